@@ -7,6 +7,7 @@ ClewError
 ├── StorageError           the database refused
 │   └── StorageFull
 ├── InputRefused           one piece of input that the command needs was refused; carries its issues
+├── MalformedText          a literal, key, URL, filter, date or JSON text breaks its grammar; carries code, position
 ├── UnknownReference       a name or id that nothing in the workspace has; carries suggestions
 ├── NotPermitted           a decision denied the call; carries the decision's reasons
 ├── CallFailed             the service answered with an error; carries its status and body
@@ -47,6 +48,16 @@ class InputRefused(ClewError):
         """Keeps the issues; the first one is the message."""
         super().__init__(str(issues[0]) if issues else self.__doc__)
         self.issues = issues
+
+
+class MalformedText(ClewError):
+    """A text does not follow its grammar."""
+
+    def __init__(self, code: str, message: str, position: int = 0) -> None:
+        """Keeps the stable code and the position (0-based, in characters) at which the grammar was left."""
+        super().__init__(message)
+        self.code = code
+        self.position = position
 
 
 class UnknownReference(ClewError):

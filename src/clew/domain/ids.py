@@ -95,7 +95,7 @@ def owner_of(node_id: str) -> str:
 
 
 def local_part(node_id: str) -> str:
-    """Gives what follows the owner: `/Set` → `Set`, `#Ns.Type/P` → `Ns.Type/P`, and the empty text for an owner itself."""
+    """Gives what follows the owner: `/Set` → `Set`, `#Ns.Type/P` → `Ns.Type/P`, nothing for an owner itself."""
     rest = node_id.partition(":")[2]
     ends = [position for position in (rest.find("/"), rest.find("#")) if position >= 0]
     return rest[min(ends) + 1 :] if ends else ""

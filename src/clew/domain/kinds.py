@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class NodeKind(StrEnum):
-    """What a node of the graph stands for; `EntitySet` includes singletons, `Operation` function imports and actions."""
+    """What a node of the graph stands for; `EntitySet` includes singletons, `Operation` function imports, actions."""
 
     SERVICE = "Service"
     ENTITY_SET = "EntitySet"

@@ -11,7 +11,7 @@ from clew.domain.records import Record
 from clew.domain.requests import CheckedRequest, Request
 from clew.domain.specifications import Section
 
-SqlValue: TypeAlias = None | int | float | str | bytes
+SqlValue: TypeAlias = int | float | str | bytes | None
 Row: TypeAlias = tuple[SqlValue, ...]
 
 

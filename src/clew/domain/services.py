@@ -270,7 +270,8 @@ class Operation(Record, tag_field="node_kind", tag="Operation", frozen=True, kw_
 
     `method` is the HTTP method that calls it. `bound_to` is the qualified type that it is bound to (V4, V3
     `IsBindable`, and V2 `sap:action-for`), empty for an unbound one. V3 and V4 give the binding parameter by the URL,
-    so it is left out of `parameters`; V2 calls every function import at the root with all its parameters. `imports` are the names by which the container exposes it.
+    so it is left out of `parameters`; V2 calls every function import at the root with all its parameters. `imports`
+    are the names by which the container exposes it.
     """
 
     id: str
