@@ -33,6 +33,14 @@ class Plan(Record, frozen=True, kw_only=True):
     process: str = ""
 
 
+class Earlier(Record, frozen=True, kw_only=True):
+    """An earlier step of a plan, to which later ones refer; `result` is `None` where it has not been carried out."""
+
+    call: Call
+    result: JsonObject | list[JsonObject] | None = None
+    carried_out: bool = False
+
+
 class StepCheck(Record, frozen=True, kw_only=True):
     """The dry run of one step: its request with references left in, the verdict, the decision."""
 
@@ -70,5 +78,6 @@ class Run(Record, frozen=True, kw_only=True):
     run_id: str
     plan: Plan
     receipts: tuple[Receipt, ...] = ()
-    state: Literal["running", "done", "failed"] = "running"
+    state: Literal["running", "done", "failed", "uncertain"] = "running"
+    """`uncertain`: a write was sent and no answer is recorded; it is never sent again before somebody has looked."""
     failure: str = ""

@@ -2,14 +2,16 @@
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from clew.domain.decisions import Decision
 from clew.domain.events import JournalEvent
 from clew.domain.hits import Hit, Scope
+from clew.domain.plans import Earlier, Receipt
 from clew.domain.records import Record
-from clew.domain.requests import CheckedRequest, Request
+from clew.domain.requests import Call, CheckedRequest, Request
 from clew.domain.specifications import Section
+from clew.domain.verdicts import Verdict
 
 SqlValue: TypeAlias = int | float | str | bytes | None
 Row: TypeAlias = tuple[SqlValue, ...]
@@ -98,6 +100,39 @@ class Gate(Protocol):
 
     def decide(self, request: CheckedRequest, *, principal: str, case: str = "") -> Decision:
         """Gives this gate's contribution; a gate that is off permits with the reason `off`."""
+        ...
+
+
+@runtime_checkable
+class RehearsingGate(Gate, Protocol):
+    """A gate whose answer depends on what was carried out before, such as process order."""
+
+    def rehearse(self, earlier: Sequence[CheckedRequest]) -> Gate:
+        """Gives the gate as it would decide once the `earlier` requests, which may hold references, had succeeded."""
+        ...
+
+
+class Witness(Protocol):
+    """Learns of each call that was carried out, before the next one is decided: evidence of a case, the journal."""
+
+    def saw(self, request: CheckedRequest, receipt: Receipt, *, principal: str, case: str = "") -> None:
+        """Takes note of one receipt."""
+        ...
+
+
+class Checker(Protocol):
+    """Checks the calls of a plan: the validator with the services' descriptions, wired by the workspace."""
+
+    def compose(self, call: Call) -> Request:
+        """Gives the call's request with its references left in, for people to read."""
+        ...
+
+    def check(self, call: Call, earlier: Sequence[Earlier]) -> Verdict:
+        """Validates a call after its references were resolved from `earlier`, the steps before it in order.
+
+        A reference to a step that was not carried out is judged by the type that the step will give; the verdict's
+        request then holds the reference itself and must not be sent.
+        """
         ...
 
 
