@@ -83,6 +83,9 @@ class Overlay(Record, frozen=True, kw_only=True):
     capabilities: Capabilities | None = None
     navigation_capabilities: tuple[tuple[str, Capabilities], ...] = ()
     draft: Draft | None = None
+    value_help: ValueHelp | None = None
+    """The value list of the target (a property or parameter). Its `id` and `service` are empty: they follow from the
+    service that has the target, `codes:` and the target's id without its scheme (`codes:SVC#Ns.Type/Property`)."""
     opaque: tuple[Annotation, ...] = ()
     line: int = 0
 

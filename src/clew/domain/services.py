@@ -110,6 +110,8 @@ class NavigationProperty(Record, frozen=True, kw_only=True):
     contains: bool = False
     nullable: bool = True
     constraints: tuple[ReferentialConstraint, ...] = ()
+    source_is_principal: bool = False
+    """Whether the source is the principal of `constraints` (V1-V3 tell them for both directions) and not the dependent."""
     on_delete: str = ""
     creatable: bool = True
     updatable: bool = True
@@ -208,10 +210,17 @@ class Capabilities(Record, frozen=True, kw_only=True):
 
 
 class NavigationBinding(Record, frozen=True, kw_only=True):
-    """Set-level binding: following `path` from the set leads into `target` (an entity set's name or a path)."""
+    """Set-level binding: following `path` from the set leads into `target` (an entity set's name or a path).
+
+    The flags say whether *links* along it may be made, changed and removed (`sap:` attributes of association sets and
+    their ends); whether entities may be inserted or deleted through it is a matter of the capabilities.
+    """
 
     path: str
     target: str
+    creatable: bool = True
+    updatable: bool = True
+    deletable: bool = True
 
 
 class Draft(Record, frozen=True, kw_only=True):
