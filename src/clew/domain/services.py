@@ -111,7 +111,7 @@ class NavigationProperty(Record, frozen=True, kw_only=True):
     nullable: bool = True
     constraints: tuple[ReferentialConstraint, ...] = ()
     source_is_principal: bool = False
-    """Whether the source is the principal of `constraints` (V1-V3 tell them for both directions) and not the dependent."""
+    """Whether the source is the principal of `constraints`, not the dependent: V1-V3 tell them for both directions."""
     on_delete: str = ""
     creatable: bool = True
     updatable: bool = True
