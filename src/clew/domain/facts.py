@@ -58,6 +58,8 @@ class Edge(Record, frozen=True, kw_only=True):
     """The source's own id of it (a sequence flow's id); tells parallel edges apart."""
     name: str = ""
     condition: str = ""
+    conditional: bool = False
+    """`HAS_NEXT`: there is a condition, even where `condition` is empty since the source writes none down."""
     default: bool = False
     method: str = ""
     """`PERFORMED_BY`: the HTTP method."""
@@ -66,6 +68,7 @@ class Edge(Record, frozen=True, kw_only=True):
     bound_to: str = ""
     """`PERFORMED_BY` an operation: the entity set whose instance it is called on."""
     note: str = ""
+    opaque: tuple[Annotation, ...] = ()
     line: int = 0
 
 

@@ -22,6 +22,8 @@ class Process(Record, tag_field="node_kind", tag="Process", frozen=True, kw_only
     black_box: bool = False
     source_id: str = ""
     """The id that the file gives, where a collision made `process` another one."""
+    defects: tuple[str, ...] = ()
+    """Codes of what is broken in the model, so that its order can be shown but must not be enforced."""
     opaque: tuple[Annotation, ...] = ()
     line: int = 0
 
@@ -46,6 +48,10 @@ class Activity(FlowNode, tag_field="node_kind", tag="Activity", frozen=True, kw_
     """A task of any type, a subprocess (embedded, event, ad hoc, transaction) or a call activity."""
 
     loop: LoopKind = ""
+    loop_test_before: bool = False
+    """Standard loops: the condition is tested before the first iteration too, so there may be none."""
+    instantiate: bool = False
+    """Receive tasks: the message starts the process."""
     triggered_by_event: bool = False
     for_compensation: bool = False
     calls: str = ""
@@ -66,6 +72,10 @@ class Event(FlowNode, tag_field="node_kind", tag="Event", frozen=True, kw_only=T
     """Boundary events: id of the activity."""
     reference: str = ""
     """Message, signal, error, escalation or link name that it refers to; the timer's expression for a timer."""
+    handler: str = ""
+    """Compensation boundary events: id of the activity that compensates."""
+    compensates: str = ""
+    """Compensation throw and end events: id of the one activity that is compensated; empty: all of the scope."""
 
 
 class Gateway(FlowNode, tag_field="node_kind", tag="Gateway", frozen=True, kw_only=True):
@@ -74,6 +84,8 @@ class Gateway(FlowNode, tag_field="node_kind", tag="Gateway", frozen=True, kw_on
     direction: str = ""
     default_flow: str = ""
     instantiate: bool = False
+    all_events: bool = False
+    """Event-based gateways: all of the events are waited for (`eventGatewayType="Parallel"`)."""
 
 
 class Lane(Record, tag_field="node_kind", tag="Lane", frozen=True, kw_only=True):
@@ -83,6 +95,7 @@ class Lane(Record, tag_field="node_kind", tag="Lane", frozen=True, kw_only=True)
     process: str
     name: str = ""
     parent: str = ""
+    opaque: tuple[Annotation, ...] = ()
     line: int = 0
 
 
@@ -96,6 +109,9 @@ class DataObject(Record, tag_field="node_kind", tag="DataObject", frozen=True, k
     parent: str = ""
     collection: bool = False
     state: str = ""
+    refers_to: str = ""
+    """References: id of the data object or data store that is meant."""
+    opaque: tuple[Annotation, ...] = ()
     line: int = 0
 
 
