@@ -1,4 +1,4 @@
-"""JSON texts, read exactly (RFC 8259, RFC 7493): no number becomes a float, no duplicate name or lone surrogate passes."""
+"""JSON texts, read exactly (RFC 8259, RFC 7493): no number becomes a float, no duplicate name passes."""
 
 import json
 import re
