@@ -1,7 +1,7 @@
 """Key predicates and the parameter lists of operations: `('1')`, `(A='1',B=datetime'2025-03-01T00:00:00')`, `()`.
 
 The grammar is the same for both (OData ABNF 4.01, `keyPredicate` and `functionParameters`): no blanks, values are
-literals or, in V4, parameter aliases such as `@p`. Only the reading for a type's key (`read_key`) tells what is missing.
+literals or, in V4, parameter aliases such as `@p`. Only the reading for a type (`read_key`) tells what is missing.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from clew.protocol.spelling import example_of, format_literal
 
 __all__ = ["Key", "KeyPart", "format_key", "parse_key", "read_key", "read_parameters"]
 
-# What may stand in a path segment as it is (RFC 3986, clause 3.3, `pchar`) and is kept readable; `/`, `?`, `#`, `%`, `+`
-# and everything outside of ASCII is encoded: servers differ in what they make of a plus.
+# What may stand in a path segment as it is (RFC 3986, clause 3.3, `pchar`) and is kept readable; `/`, `?`, `#`, `%`
+# and everything outside of ASCII is encoded, and `+` too: servers differ in what they make of a plus.
 SAFE_IN_KEY = "'(),:;=@!$*-._~"
 
 
