@@ -190,8 +190,32 @@ def _parse_search(value: str) -> str:
     return value
 
 
-_TRANSFORMATIONS = """aggregate groupby filter compute concat expand search orderby top skip topcount topsum toppercent
-bottomcount bottomsum bottompercent identity ancestors descendants traverse join outerjoin nest addnested""".split()
+_TRANSFORMATIONS = [
+    "aggregate",
+    "groupby",
+    "filter",
+    "compute",
+    "concat",
+    "expand",
+    "search",
+    "orderby",
+    "top",
+    "skip",
+    "topcount",
+    "topsum",
+    "toppercent",
+    "bottomcount",
+    "bottomsum",
+    "bottompercent",
+    "identity",
+    "ancestors",
+    "descendants",
+    "traverse",
+    "join",
+    "outerjoin",
+    "nest",
+    "addnested",
+]
 _APPLY_STEP = re.compile(rf"(?:{'|'.join(_TRANSFORMATIONS)}|[^\W\d]\w*\.[\w.]+)(?=\(|/|\Z)")
 
 
