@@ -67,6 +67,8 @@ class Edge(Record, frozen=True, kw_only=True):
     """`PERFORMED_BY`: a detour such as `upsert`."""
     bound_to: str = ""
     """`PERFORMED_BY` an operation: the entity set whose instance it is called on."""
+    values: tuple[tuple[str, str], ...] = ()
+    """`PERFORMED_BY`: (property path, value) pairs that the activity fixes (`GoodsMovementCode` = `01`)."""
     note: str = ""
     opaque: tuple[Annotation, ...] = ()
     line: int = 0
@@ -81,6 +83,8 @@ class Overlay(Record, frozen=True, kw_only=True):
     """
 
     target: str
+    service: str = ""
+    """Owner name of the one service that is meant; empty: the service that the document belongs to."""
     attributes: tuple[tuple[str, object], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     capabilities: Capabilities | None = None
@@ -120,6 +124,7 @@ class SourceFacts(Record, frozen=True, kw_only=True):
 
 
 class Refused(Record, frozen=True, kw_only=True):
-    """A document that was not read; nothing of it enters the graph."""
+    """A document that was not read; nothing of it enters the graph. `others` are further reasons."""
 
     issue: Issue
+    others: tuple[Issue, ...] = ()
