@@ -1,4 +1,4 @@
-"""Error bodies and messages of services: OData V2 and V3 JSON, V4 JSON (OData JSON 4.01, clause 21), XML, `sap-message`.
+"""Error bodies and messages of services: JSON of V2, V3 and V4 (OData JSON 4.01, clause 21), XML, `sap-message`.
 
 Reading is tolerant, since a service in trouble answers in whatever form it can; what is in none of the forms is `None`.
 """
@@ -18,7 +18,7 @@ _XML_MESSAGE = re.compile(r"<(?:\w+:)?message\b[^>]*>([^<]*)</")
 
 
 class FaultDetail(Record, frozen=True, kw_only=True):
-    """One message below the leading one; `target` is the property that it is about, `severity` as the service says it."""
+    """One message below the leading one; `target` is the property that it is about, `severity` as the service says."""
 
     code: str = ""
     message: str = ""

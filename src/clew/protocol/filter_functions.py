@@ -53,7 +53,6 @@ _INSTEAD = {
     "substringof": "V4 writes contains(Name,'part')",
     "contains": "V2 and V3 write substringof('part',Name)",
     "replace": "V4 has no replace",
-    "matchespattern": "V4 writes matchesPattern(Name,'pattern')",
 }
 
 
@@ -81,9 +80,7 @@ def check_arity(name: str, count: int, version: str, position: int) -> None:
 
 def unknown_function(name: str, version: str, position: int) -> MalformedText:
     """Gives the error for a function that the version does not have, with what it has instead."""
-    known = functions_of(version)
-    hint = _INSTEAD.get(name.lower()) or next(
-        (f"it is written {right}" for right in known if right == name.lower()), ""
-    )
+    spelt = next((right for right in functions_of(version) if right.lower() == name.lower()), "")
+    hint = f"it is written {spelt}" if spelt else _INSTEAD.get(name.lower(), "")
     message = f"{version} has no function {name!r}" + (f"; {hint}" if hint else "")
     return MalformedText("FILTER_FUNCTION", message, position)
