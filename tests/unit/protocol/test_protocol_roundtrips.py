@@ -197,6 +197,7 @@ CONSTANTS = V4_VALUES.map(lambda typed: constant(typed[1], typed[0], "V4"))
 
 def combined(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     operators = st.sampled_from(["eq", "ne", "gt", "ge", "lt", "le", "add", "sub", "mul", "div", "divby", "mod"])
+    functions = st.sampled_from(["contains", "concat", "indexof"])
     operands = st.lists(inner, min_size=2, max_size=4).map(tuple)
     return st.one_of(
         st.builds(Binary, operator=operators, left=inner, right=inner),
@@ -204,9 +205,7 @@ def combined(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expressi
         st.builds(Not, operand=inner),
         st.builds(Negated, operand=inner),
         st.builds(Binary, operator=st.just("in"), left=PATHS, right=st.builds(Listing, items=operands)),
-        st.builds(
-            FunctionCall, name=st.sampled_from(["contains", "concat", "indexof"]), arguments=st.tuples(inner, inner)
-        ),
+        st.builds(FunctionCall, name=functions, arguments=st.tuples(inner, inner)),
         st.builds(Lambda, path=PATHS, quantifier=st.sampled_from(["any", "all"]), variable=NAMES, predicate=inner),
         st.builds(Lambda, path=PATHS, quantifier=st.just("any")),
     )

@@ -30,7 +30,7 @@ ENUMS = {
         id="e1",
         service="S",
         name="Ns.Grade",
-        members=tuple(EnumMember(name=n, value=v) for n, v in zip("ABC", (1, 2, 3))),
+        members=tuple(EnumMember(name=n, value=v) for n, v in zip("ABC", (1, 2, 3), strict=True)),
     ),
     "Handling": EnumType(
         id="e2",
