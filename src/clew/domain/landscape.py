@@ -83,8 +83,8 @@ class ProcessEntry(Record, frozen=True, kw_only=True):
 class BindingRow(Record, frozen=True, kw_only=True):
     """Which call performs an activity, or that it is done outside the systems (`unbound`).
 
-    A bound row has a service, a method, and either `entity_set` or `operation`; `bound_to` names the entity set on whose
-    instance an operation is called.
+    A bound row has a service, a method, and either `entity_set` or `operation`; `bound_to` names the entity set on
+    whose instance an operation is called.
     """
 
     process: str
@@ -133,8 +133,8 @@ class CodeListColumns(Record, frozen=True, kw_only=True):
 class CodeListUse(Record, frozen=True, kw_only=True):
     """Properties and parameters that a code list applies to.
 
-    `property` is a name; without `service` it is meant in every service, without `type` (qualified, simple, or an entity
-    set's name; an operation's for parameters) in every type.
+    `property` is a name; without `service` it is meant in every service, without `type` (qualified, simple, or an
+    entity set's name; an operation's for parameters) in every type.
     """
 
     property: str
