@@ -11,6 +11,7 @@ ClewError
 ├── UnknownReference       a name or id that nothing in the workspace has; carries suggestions
 ├── NotPermitted           a decision denied the call; carries the decision's reasons
 ├── CallFailed             the service answered with an error; carries its status and body
+│   └── CallRefused        a mock service refuses a request; carries its code and target
 └── MissingExtra           an optional dependency is not installed; says how to install it
 """
 
@@ -89,6 +90,17 @@ class CallFailed(ClewError):
         super().__init__(f"HTTP {status}: {message}")
         self.status = status
         self.body = body
+
+
+class CallRefused(CallFailed):
+    """A mock service refuses a request as a real one would."""
+
+    def __init__(self, status: int, code: str, message: str, target: str = "") -> None:
+        """Keeps the HTTP status, the service's code, and the property or parameter that it is about."""
+        super().__init__(status, message)
+        self.code = code
+        self.text = message
+        self.target = target
 
 
 class MissingExtra(ClewError):
