@@ -30,7 +30,7 @@ def read_bindings(data: bytes | str, *, document: str) -> Bindings | Refused:
     _note_repetitions(found, notes)
     if errors := notes.errors:
         return Refused(issue=errors[0], others=errors[1:])
-    return Bindings(document=document, rows=found, issues=tuple(notes.issues))
+    return Bindings(document=document, rows=found, issues=notes.in_order)
 
 
 def read_binding_row(node: YamlNode, notes: Notes) -> BindingRow | None:
@@ -100,7 +100,7 @@ def write_bindings(
     A row that the file holds already for the same call is written anew in its place. Another one follows the last row
     of its activity, else of its process, else of the file. `without` are rows of the file that go.
     """
-    if not decode_text(text).strip():
+    if not text.strip():
         return _listed(rows)
     old = read_bindings(text, document=document)
     node = read_yaml(text, document=document)
@@ -114,10 +114,20 @@ def write_bindings(
         return _listed((*kept, *written.values()))
     unchanged = {msgspec.structs.replace(row, line=0) for row in old.rows}
     rows = [row for row in rows if msgspec.structs.replace(row, line=0) not in unchanged]
+    lines = decode_text(text).splitlines(keepends=True)
     blocks = [
-        _Block(row=row, first=item.line - 1, end=item.end_line) for row, item in zip(old.rows, items.items, strict=True)
+        _Block(row=row, first=item.line - 1, end=_end_of(lines, item))
+        for row, item in zip(old.rows, items.items, strict=True)
     ]
-    return _merged(decode_text(text), blocks, rows, gone, indent=" " * items.column)
+    return _merged(lines, blocks, rows, gone, indent=" " * items.column)
+
+
+def _end_of(lines: Sequence[str], item: YamlNode) -> int:
+    # A block scalar reaches over the blank lines after it, which belong to no row.
+    end = item.end_line
+    while end > item.line and not lines[end - 1].strip():
+        end -= 1
+    return end
 
 
 def _listed(rows: Sequence[BindingRow]) -> str:
@@ -133,9 +143,8 @@ class _Block(Record, frozen=True, kw_only=True):
 
 
 def _merged(
-    text: str, blocks: Sequence[_Block], rows: Sequence[BindingRow], gone: set[tuple[str, ...]], *, indent: str
+    lines: list[str], blocks: Sequence[_Block], rows: Sequence[BindingRow], gone: set[tuple[str, ...]], *, indent: str
 ) -> str:
-    lines = text.splitlines(keepends=True)
     if not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     known = {_identity(block.row): block for block in blocks}

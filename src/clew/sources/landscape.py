@@ -63,7 +63,7 @@ def read_landscape(
     _check_files(landscape, notes, folders, _file_lines(node))
     if errors := notes.errors:
         return Refused(issue=errors[0], others=errors[1:])
-    return msgspec.structs.replace(landscape, issues=tuple(notes.issues))
+    return msgspec.structs.replace(landscape, issues=notes.in_order)
 
 
 def file_folders(landscape: Landscape, *, folder: Path, root: Path | None = None) -> tuple[Path, ...]:

@@ -86,7 +86,7 @@ def resolve_bindings(bindings: Bindings, lookup: Lookup) -> tuple[tuple[Edge, ..
         target = "" if row.unbound else _target_of(row, lookup, notes)
         if activity and target:
             edges.append(_edge(row, activity, target))
-    return tuple(edges), tuple(notes.issues)
+    return tuple(edges), notes.in_order
 
 
 def _edge(row: BindingRow, activity: Activity, target: str) -> Edge:
@@ -231,7 +231,7 @@ def resolve_uses(
             _note_no_property(use, [lookup.service(name) for name in services], notes)
         for target in targets:
             found.setdefault((target.service, target.path), target)
-    return tuple(found.values()), tuple(notes.issues)
+    return tuple(found.values()), notes.in_order
 
 
 def _targets_in(use: CodeListUse, name: str, service: ServiceNames) -> list[PropertyTarget]:

@@ -53,10 +53,14 @@ class Notes:
         self._add(code, message, line, suggestions, Severity.WARNING)
 
     @property
+    def in_order(self) -> tuple[Issue, ...]:
+        """All issues, in the order of their lines."""
+        return tuple(sorted(self.issues, key=lambda issue: issue.place.line))
+
+    @property
     def errors(self) -> tuple[Issue, ...]:
         """The errors, in the order of their lines."""
-        found = (issue for issue in self.issues if issue.severity is Severity.ERROR)
-        return tuple(sorted(found, key=lambda issue: issue.place.line))
+        return tuple(issue for issue in self.in_order if issue.severity is Severity.ERROR)
 
     def _add(self, code: str, message: str, line: int, suggestions: tuple[Suggestion, ...], severity: Severity) -> None:
         place = Place(document=self.document, line=line)
