@@ -1,0 +1,5 @@
+"""Where bytes live: SQLite and PostgreSQL behind one port, named queries in files, migrations, the journal.
+
+Above: every package that keeps something, through `clew.domain.ports.Database`. Below: domain.
+Not its business: what the bytes mean.
+"""

@@ -1,0 +1,112 @@
+-- Nodes, edges and overlays as the documents assert them. Merging is done by clew.graph, which needs the assertions of
+-- one node together and the strongest first: `rank`, then the document's key, then the place in it.
+
+-- name: put_node
+-- Enters a record.
+INSERT INTO node (tenant, principal, document, position, id, kind, owner, rank, name,
+    property_count, navigation_count, code_count, digest, payload)
+VALUES (%(tenant)s, %(principal)s, %(document)s, %(position)s, %(id)s, %(kind)s, %(owner)s, %(rank)s, %(name)s,
+    %(property_count)s, %(navigation_count)s, %(code_count)s, %(digest)s, %(payload)s);
+
+-- name: delete_nodes
+-- Takes back what a document asserts of nodes.
+DELETE FROM node WHERE tenant = %(tenant)s AND document = %(document)s;
+
+-- name: node_by_id
+-- Gives (document, id, kind, digest, payload) of all records of one node.
+SELECT document, id, kind, digest, payload FROM node
+WHERE tenant = %(tenant)s AND id = %(id)s ORDER BY rank, document, position;
+
+-- name: nodes_of_owner
+-- Gives (document, id, kind, digest, payload) of all records of one service, process or code list.
+SELECT document, id, kind, digest, payload FROM node
+WHERE tenant = %(tenant)s AND owner = %(owner)s ORDER BY rank, document, position;
+
+-- name: node_roots
+-- Gives (document, id, kind, digest, payload) of all services and processes; the condition is that of their index.
+SELECT document, id, kind, digest, payload FROM node
+WHERE tenant = %(tenant)s AND kind IN ('Service', 'Process') ORDER BY id, rank, document, position;
+
+-- name: node_owners
+-- Gives (owner) of all nodes, each once.
+SELECT DISTINCT owner FROM node WHERE tenant = %(tenant)s ORDER BY owner;
+
+-- name: node_owners_of_kind
+-- Gives (owner) of all nodes of one kind, each once, so that a long list is read owner by owner.
+SELECT DISTINCT owner FROM node WHERE tenant = %(tenant)s AND kind = %(kind)s ORDER BY owner;
+
+-- name: contested_nodes
+-- Gives (id, owner) of the nodes that more than one record asserts, where the records differ.
+SELECT id, MIN(owner) FROM node WHERE tenant = %(tenant)s
+GROUP BY id HAVING COUNT(*) > 1 AND MIN(digest) <> MAX(digest) ORDER BY id;
+
+-- name: count_nodes
+-- Gives (kind, nodes, properties, navigations, codes); records that differ are counted by their largest one.
+SELECT kind, COUNT(*), SUM(properties)::BIGINT, SUM(navigations)::BIGINT, SUM(codes)::BIGINT FROM (
+    SELECT id, MIN(kind) AS kind, MAX(property_count) AS properties, MAX(navigation_count) AS navigations,
+        MAX(code_count) AS codes
+    FROM node WHERE tenant = %(tenant)s GROUP BY id
+) AS merged GROUP BY kind ORDER BY kind;
+
+-- name: count_node
+-- Gives (properties, navigations, codes) of one node as `count_nodes` counts them.
+SELECT MAX(property_count), MAX(navigation_count), MAX(code_count) FROM node
+WHERE tenant = %(tenant)s AND id = %(id)s;
+
+-- name: put_edge
+-- Enters a relation.
+INSERT INTO edge (tenant, principal, document, position, kind, source, target, key, payload)
+VALUES (%(tenant)s, %(principal)s, %(document)s, %(position)s, %(kind)s, %(source)s, %(target)s, %(key)s, %(payload)s);
+
+-- name: delete_edges
+-- Takes back what a document asserts of relations.
+DELETE FROM edge WHERE tenant = %(tenant)s AND document = %(document)s;
+
+-- name: edges_from
+-- Gives (document, payload) of the relations that leave a node.
+SELECT document, payload FROM edge
+WHERE tenant = %(tenant)s AND source = %(source)s ORDER BY document, position;
+
+-- name: edges_to
+-- Gives (document, payload) of the relations that reach a node.
+SELECT document, payload FROM edge
+WHERE tenant = %(tenant)s AND target = %(target)s ORDER BY document, position;
+
+-- name: edges_within
+-- Gives (document, payload) of the relations that touch a process or service: its own node `id`, or one whose id lies
+-- from `low` up to and without `high`. Two branches, so that each one has its index.
+SELECT document, payload FROM (
+    SELECT document, position, payload FROM edge
+    WHERE tenant = %(tenant)s AND (source = %(id)s OR (source >= %(low)s AND source < %(high)s))
+    UNION ALL
+    SELECT document, position, payload FROM edge
+    WHERE tenant = %(tenant)s AND (target = %(id)s OR (target >= %(low)s AND target < %(high)s))
+        AND NOT (source = %(id)s OR (source >= %(low)s AND source < %(high)s))
+) AS touching ORDER BY document, position;
+
+-- name: list_edges
+-- Gives (document, payload) of all relations.
+SELECT document, payload FROM edge WHERE tenant = %(tenant)s ORDER BY document, position;
+
+-- name: edges_of_kind
+-- Gives (document, payload) of all relations of one kind.
+SELECT document, payload FROM edge WHERE tenant = %(tenant)s AND kind = %(kind)s ORDER BY document, position;
+
+-- name: put_overlay
+-- Enters what a document states about an element of another one.
+INSERT INTO overlay (tenant, principal, document, position, target, namespace, service, payload)
+VALUES (%(tenant)s, %(principal)s, %(document)s, %(position)s, %(target)s, %(namespace)s, %(service)s, %(payload)s);
+
+-- name: delete_overlays
+-- Takes back what a document states about other documents' elements.
+DELETE FROM overlay WHERE tenant = %(tenant)s AND document = %(document)s;
+
+-- name: overlays_of_namespace
+-- Gives (document, payload) of what is stated about the elements of one namespace.
+SELECT document, payload FROM overlay
+WHERE tenant = %(tenant)s AND namespace = %(namespace)s ORDER BY document, position;
+
+-- name: overlay_places
+-- Gives (document, namespace, service, overlays) of all documents that state something about others' elements.
+SELECT document, namespace, service, COUNT(*) FROM overlay WHERE tenant = %(tenant)s
+GROUP BY document, namespace, service ORDER BY document, namespace, service;
