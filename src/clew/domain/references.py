@@ -1,9 +1,10 @@
 """References between the calls of a plan: `$1.SalesOrder`, `$1.to_Item[0].SalesOrderItem`.
 
-    reference = "$" step "." name *( "[" index "]" ) *( "." name *( "[" index "]" ) )
+    reference = "$" step [ "[" index "]" ] 1*( "." name *( "[" index "]" ) )
 
-`step` counts from 1; a name begins with a letter or `_`, so that the text `$1.50` is a price and no reference. A text
-that really begins like a reference is written with one more `$` (`$$1.SalesOrder`).
+An index behind the step picks one entry of a result that has several (`$1[0].Name`). `step` counts from 1; a name
+begins with a letter or `_`, so that the text `$1.50` is a price and no reference. A text that really begins like a
+reference is written with one more `$` (`$$1.SalesOrder`).
 """
 
 import re
@@ -16,9 +17,9 @@ from clew.domain.requests import Call
 
 Part: TypeAlias = str | int
 
-_BEGINS = re.compile(r"\$[0-9]+\.[^\W\d]")
-_ESCAPED = re.compile(r"\$(?=\$+[0-9]+\.[^\W\d])")
-_WHOLE = re.compile(r"\$([1-9][0-9]*)((?:\.[^\W\d][\w@]*(?:\[[0-9]+\])*)+)")
+_BEGINS = re.compile(r"\$[0-9]+(?:\[[0-9]+\])?\.[^\W\d]")
+_ESCAPED = re.compile(r"\$(?=\$+[0-9]+(?:\[[0-9]+\])?\.[^\W\d])")
+_WHOLE = re.compile(r"\$([1-9][0-9]*)((?:\[[0-9]+\])?(?:\.[^\W\d][\w@]*(?:\[[0-9]+\])*)+)")
 _PART = re.compile(r"\.([^.\[]+)|\[([0-9]+)\]")
 
 

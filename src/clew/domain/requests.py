@@ -42,6 +42,8 @@ class Call(Record, frozen=True, kw_only=True):
     payload: JsonObject | None = None
     activity: str = ""
     """Id of the process activity that this call performs; empty where none is meant."""
+    via: str = ""
+    """A detour by which the call is made: `upsert` (POST to `upsert` with the entity's URI in the body), or empty."""
 
 
 class CheckedRequest(Record, frozen=True, kw_only=True):

@@ -113,6 +113,11 @@ class ServiceView:
         """Gives the types that extend `base`, itself left out."""
         return [found for name, found in self.types.items() if name != base and self.is_derived(name, base)]
 
+    def qualified(self, name: str) -> str:
+        """Gives a qualified name with its schema's alias replaced by the namespace."""
+        head, dot, rest = name.rpartition(".")
+        return self._aliases.get(head, head) + dot + rest
+
     def underlying(self, type_name: str) -> str:
         """Gives the primitive type behind a type definition, or the name itself."""
         return self._definitions.get(type_name, type_name)
@@ -154,6 +159,10 @@ class ServiceView:
     @cached_property
     def _navigations(self) -> dict[str, dict[str, NavigationProperty]]:
         return {}
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        return dict(self.service.aliases)
 
     @cached_property
     def _definitions(self) -> dict[str, str]:
