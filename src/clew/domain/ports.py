@@ -116,7 +116,7 @@ class Witness(Protocol):
     """Learns of each call that was carried out, before the next one is decided: evidence of a case, the journal."""
 
     def saw(self, request: CheckedRequest, receipt: Receipt, *, principal: str, case: str = "") -> None:
-        """Takes note of one receipt."""
+        """Takes note of one receipt; the same one may be shown again after an interruption."""
         ...
 
 

@@ -8,7 +8,7 @@ reference is written with one more `$` (`$$1.SalesOrder`).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from clew.domain.errors import MalformedText
@@ -64,6 +64,22 @@ def escape(text: str) -> str:
 def unescape(text: str) -> str:
     """Gives the text that an escaped one stands for."""
     return text[1:] if _ESCAPED.match(text) else text
+
+
+def value_at(value: JsonValue, path: Sequence[Part], default: JsonValue = None) -> JsonValue:
+    """Gives what stands at a path of names and positions, or `default` itself where nothing does."""
+    found = value
+    for part in path:
+        found = _inner(found, part, default)
+        if found is default:
+            return default
+    return found
+
+
+def _inner(value: JsonValue, part: Part, default: JsonValue) -> JsonValue:
+    if isinstance(part, int):
+        return value[part] if isinstance(value, list) and part < len(value) else default
+    return value.get(part, default) if isinstance(value, dict) else default
 
 
 def references_in(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, str]]:

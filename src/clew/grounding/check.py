@@ -21,6 +21,9 @@ from clew.grounding.subject import Subject
 from clew.grounding.tables import Scope, Spot, Tables
 from clew.protocol.json import JsonLimits
 
+LIMITS = JsonLimits(number_digits=4000)
+"""Bounds of a body; a shorter bound on digits would have the text searched for long numbers first."""
+
 MOST_REPAIRS = 4
 """Rounds of repairs: a misspelt set hides what is wrong with the key behind it."""
 
@@ -34,7 +37,7 @@ class Grounding:
         *,
         code_lists: Mapping[str, ValueHelp] = {},
         schema_version: str = "",
-        limits: JsonLimits = JsonLimits(),
+        limits: JsonLimits = LIMITS,
         clock: Clock = utc_now,
     ) -> None:
         """Prepares nothing yet; tables are made when a type is first met.
@@ -113,7 +116,7 @@ def validate(
     *,
     code_lists: Mapping[str, ValueHelp] = {},
     schema_version: str = "",
-    limits: JsonLimits = JsonLimits(),
+    limits: JsonLimits = LIMITS,
 ) -> Verdict:
     """Gives the verdict on one request; for many of one service, make a `Grounding` and keep it."""
     grounding = Grounding(view, code_lists=code_lists, schema_version=schema_version, limits=limits)

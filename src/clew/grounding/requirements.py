@@ -2,7 +2,8 @@
 
 A property is required on create when the metadata states it, or when leaving it out can have no meaning:
 
-- `stated`: the set's `InsertRestrictions/RequiredProperties`, or the property's `FieldControl/Mandatory`;
+- `stated`: the set's `InsertRestrictions/RequiredProperties`, or the property's `FieldControl/Mandatory` (in ABAP
+  services that marks what a user interface asks for, which the service itself need not: a hint there);
 - `not_null` (OData V4 only): `Nullable="false"`, no default value, neither computed nor defaulted by the server, no
   collection (an absent one is empty), creatable and no part of the key (OData V4 Protocol, clause 11.4.2); a foreign
   key may be given by linking its navigation property instead.
@@ -20,13 +21,21 @@ from clew.domain.services import Capabilities, NavigationProperty, Property, Ser
 from clew.graph.service_view import ServiceView
 
 ABAP_SIGNS = ("/IWFND/", "/IWBEP/", "com.sap.gateway.", "SAP__")
+DYNAMIC_PREFIXES = {"SAPB1": "U_"}
+"""Namespaces whose types are declared open for user-defined fields alone, and how those begin (SAP Business One).
+
+User-defined fields that a system declares are stored with their initial values where a create leaves them out."""
+
 DRAFT_KEY = "IsActiveEntity"
 _UNTOLD = frozenset({"not_null", "nullable_v2", "key"})
 SERVER_KINDS = frozenset({"Hidden", "ReadOnly", "Inapplicable"})
 
 
 class Requirement(Record, frozen=True, kw_only=True):
-    """A property that a create must hold (`stated`, `not_null`), or probably must (`nullable_v2`, `key`, `draft`)."""
+    """A property that a create must hold, or probably must.
+
+    `reason` is `stated` or `not_null` for the first, `nullable_v2`, `key`, `draft` or `asked_for` for the second.
+    """
 
     name: str
     reason: str
@@ -62,14 +71,16 @@ def required_on_create(
     links = links_by_property(view.navigations(type_name))
     stated = frozenset(capabilities.required_on_insert)
     lenient = has_initial_values(view.service)
+    user_defined = DYNAMIC_PREFIXES.get(type_name.rpartition(".")[0])
     found: list[Requirement] = []
     for name, prop in view.properties(type_name).items():
         reason = "" if name in given_by_parent else _reason(prop, is_key=name in key, is_stated=name in stated)
         if reason == "not_null" and not view.is_v4:
             reason = "nullable_v2"
-        if reason == "stated" and name not in stated and DRAFT_KEY in key:
-            reason = "draft"
-        if not reason or (lenient and reason in _UNTOLD):
+        if reason == "stated" and name not in stated and (lenient or DRAFT_KEY in key):
+            reason = "draft" if DRAFT_KEY in key else "asked_for"
+        untold = lenient or (user_defined is not None and name.startswith(user_defined))
+        if not reason or (untold and reason in _UNTOLD):
             continue
         found.append(Requirement(name=name, reason=reason, links=links.get(name, ()), line=prop.line))
     return tuple(found)
@@ -95,6 +106,21 @@ def links_by_property(navigations: dict[str, NavigationProperty]) -> dict[str, t
             for constraint in navigation.constraints:
                 found[constraint.property] = (*found.get(constraint.property, ()), name)
     return found
+
+
+def keys_from_above(view: ServiceView) -> dict[str, frozenset[str]]:
+    """Gives, by type, the key properties that are also key of a type which leads to it: they name the parent.
+
+    An item's `PurchaseOrder` names its order and must be given where the item is created by itself, whatever
+    `sap:creatable` says of it; the order's own `PurchaseOrder` is numbered by the service.
+    """
+    found: dict[str, set[str]] = {}
+    for type_name in view.types:
+        own = view.key(type_name)
+        for way in view.navigations(type_name).values():
+            if way.target != type_name and way.multiplicity == "*":
+                found.setdefault(way.target, set()).update(n for n in view.key(way.target) if n in own)
+    return {type_name: frozenset(names) for type_name, names in found.items()}
 
 
 def filled_by_parent(view: ServiceView, type_name: str, navigation: NavigationProperty) -> frozenset[str]:

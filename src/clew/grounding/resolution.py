@@ -10,7 +10,7 @@ from clew.domain.errors import MalformedText
 from clew.domain.issues import Issue, Place
 from clew.domain.plans import Earlier
 from clew.domain.records import JsonObject, JsonValue, Record
-from clew.domain.references import Reference, escape, is_reference, parse_reference
+from clew.domain.references import Reference, escape, is_reference, parse_reference, value_at
 from clew.domain.requests import Call
 from clew.domain.services import Parameter, Property
 from clew.graph.service_view import ServiceView
@@ -19,6 +19,7 @@ from clew.grounding.suggestions import closest
 from clew.grounding.targets import members_of
 from clew.protocol.primitives import INTEGER_RANGES
 
+_ABSENT: Final[JsonObject] = {}
 _NUMBERS = {*INTEGER_RANGES, "Edm.Decimal", "Edm.Double", "Edm.Single"}
 _DATES = {"Edm.Date", "Edm.DateTime", "Edm.DateTimeOffset"}
 _TIMES = {"Edm.Time", "Edm.TimeOfDay", "Edm.Duration"}
@@ -200,25 +201,13 @@ def follow(result: JsonObject | list[JsonObject] | None, reference: Reference) -
             message = f"{reference}: the result has {len(result)} entries; name one, as in $1[0].Name"
             return Issue(code="REFERENCE_MANY", message=message)
         result = result[0]
-    found: JsonValue = [*result] if isinstance(result, list) else result
-    for part in reference.path:
-        inner = _part(found, part)
-        if inner is _ABSENT:
-            message = f"{reference}: the result of step {reference.step} has no {part!r}"
-            return Issue(code="REFERENCE_PROPERTY", message=message)
-        found = inner
+    found = value_at([*result] if isinstance(result, list) else result, reference.path, _ABSENT)
+    if found is _ABSENT:
+        message = f"{reference} is not in the result of step {reference.step}"
+        return Issue(code="REFERENCE_PROPERTY", message=message)
     if found is None:
         return Issue(code="REFERENCE_NULL", message=f"{reference} is null in the result of step {reference.step}")
     return found
-
-
-_ABSENT: Final[JsonObject] = {}
-
-
-def _part(value: JsonValue, part: str | int) -> JsonValue:
-    if isinstance(part, int):
-        return value[part] if isinstance(value, list) and part < len(value) else _ABSENT
-    return value.get(part, _ABSENT) if isinstance(value, dict) else _ABSENT
 
 
 def is_assignable(given: str, taken: str) -> bool:

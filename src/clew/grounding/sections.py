@@ -86,7 +86,7 @@ class _SetWriter:
         settable = [p for n, p in self.properties.items() if is_settable(p) and n not in refused and n not in needed]
         fixed = [n for n, p in self.properties.items() if not is_settable(p) or n in refused]
         lines = [f"needs {line}" for line in self._lines(self.properties[n] for n in needed if n in self.properties)]
-        maybe = [r.name for r in required if r.reason in {"nullable_v2", "draft"}]
+        maybe = [r.name for r in required if r.reason in {"nullable_v2", "draft", "asked_for"}]
         if maybe:
             lines.append(f"probably needs {listing(maybe, 12)}")
         lines += [f"allows {line}" for line in self._lines(sorted(settable, key=self._weight))]

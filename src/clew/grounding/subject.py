@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from clew.domain.records import JsonObject, JsonValue
 from clew.domain.requests import Request
@@ -26,6 +26,14 @@ class Entry:
     table: Table
 
 
+class Link(NamedTuple):
+    """A member of an object that links to an existing entity: its name as written, its value."""
+
+    entry: Entry
+    name: str
+    value: JsonValue
+
+
 @dataclass(slots=True)
 class Subject:
     """A request with what is known of it; rules fill it in order, and one that finds the way barred stops the rest."""
@@ -44,7 +52,7 @@ class Subject:
     has_body: bool = False
     ieee754: bool = False
     entries: list[Entry] = field(default_factory=list[Entry])
-    faults: list[Fault] = field(default_factory=list[Fault])
+    links: list[Link] = field(default_factory=list[Link])
     stopped: bool = False
 
     @property

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from clew.domain.records import JsonObject, JsonValue
@@ -22,7 +23,7 @@ from clew.domain.services import (
 )
 from clew.graph.service_view import ServiceView
 from clew.grounding.faults import Fault
-from clew.grounding.requirements import Requirement, filled_by_parent, required_on_create
+from clew.grounding.requirements import Requirement, filled_by_parent, keys_from_above, required_on_create
 
 Reader: TypeAlias = Callable[[JsonValue], JsonValue]
 """Reads a JSON value into JSON terms; raises `MalformedText` where it is none of the type."""
@@ -156,6 +157,14 @@ class Tables:
         named = spot.prop.value_help
         given = self.code_lists.get(spot.node_id) or self.code_lists.get(named)
         return given or (self.view.value_helps.get(named) if named else None)
+
+    def names_parent(self, type_name: str, name: str) -> bool:
+        """Whether a key property is also key of a type that leads to this one."""
+        return name in self._keys_from_above.get(type_name, frozenset())
+
+    @cached_property
+    def _keys_from_above(self) -> dict[str, frozenset[str]]:
+        return keys_from_above(self.view)
 
     def enum_of(self, prop: Property | Parameter) -> EnumType | None:
         """Gives the enumeration of a property, `None` where its type is none."""

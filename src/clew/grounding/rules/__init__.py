@@ -38,7 +38,7 @@ RULES: tuple[Rule, ...] = (
 SLOT_RULES = SlotRules(
     reader=types.reader_of,
     standing=(writable.standing_of,),
-    checks=(facets.check_of, codes.check_of, letter_case.check_of),
+    checks=(codes.check_of, facets.check_of, letter_case.check_of),
 )
 """What is done to each value of a body, in order: it is read as its type, then checked."""
 

@@ -12,18 +12,17 @@ from clew.grounding.targets import Place, Step, resolve_path
 from clew.protocol.keys import read_key
 from clew.protocol.urls import parse_path
 
-_BINDS = ("@odata.bind", "@bind")
-
 
 def check_links(subject: Subject) -> Iterable[Fault]:
     """Follows every link that the body makes."""
-    for entry in subject.entries:
-        for name, value in entry.members.items():
-            navigation_name, at, _ = name.partition("@")
-            if at and name.endswith(_BINDS) and (way := entry.table.ways.get(navigation_name)) is not None:
-                yield from _bind(subject, entry, name, value, way.navigation)
-            elif isinstance(value, dict) and "__metadata" in value and name in entry.table.ways:
-                yield from _nested(subject, entry, name, value, entry.table.ways[name].navigation)
+    for entry, name, value in subject.links:
+        way = entry.table.ways.get(name.partition("@")[0])
+        if way is None:
+            continue
+        if "@" in name:
+            yield from _bind(subject, entry, name, value, way.navigation)
+        elif isinstance(value, dict):
+            yield from _nested(subject, entry, name, value, way.navigation)
 
 
 def _bind(

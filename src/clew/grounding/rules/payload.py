@@ -13,7 +13,7 @@ from clew.domain.services import Parameter, Property
 from clew.grounding.faults import Fault, Path, Repair, pointer_of, readable, warning
 from clew.grounding.rules.types import is_lenient_integer, mended
 from clew.grounding.rules.unknown_names import unknown_name, unlisted_member
-from clew.grounding.subject import Entry, Subject
+from clew.grounding.subject import Entry, Link, Subject
 from clew.grounding.tables import Scope, Slot, Table, Use, Way
 from clew.grounding.wording import example_of, type_text
 
@@ -57,7 +57,8 @@ class _Walk:
 
     def walk_object(self, members: JsonObject, table: Table, path: Path) -> None:
         table = self._as_stated(members, table, path)
-        self.subject.entries.append(Entry(path, members, table))
+        entry = Entry(path, members, table)
+        self.subject.entries.append(entry)
         slots = table.slots
         for name, value in members.items():
             slot = slots.get(name)
@@ -66,9 +67,11 @@ class _Walk:
                     self.add(fault, (*path, name), slot.source)
                 self.value(slot, value, members, (*path, name), table)
             elif name in table.ways:
+                if isinstance(value, dict) and "__metadata" in value:
+                    self.subject.links.append(Link(entry, name, value))
                 self.navigation(table.ways[name], value, table, (*path, name))
             elif "@" in name or name in _V2_CONTROL or (name.startswith("odata.") and not self.view.is_v4):
-                self.control(name, table, path)
+                self.control(name, value, entry)
             else:
                 self.unknown(name, members, table, path)
 
@@ -86,14 +89,17 @@ class _Walk:
         self.add(Fault("TYPE_UNKNOWN", message), (*path, "@odata.type"))
         return table
 
-    def control(self, name: str, table: Table, path: Path) -> None:
+    def control(self, name: str, value: JsonValue, entry: Entry) -> None:
         """Lets control information pass; annotations of names that are not there are reported like the names."""
         target, at, term = name.partition("@")
+        table, path = entry.table, entry.path
         is_link = term in {"odata.bind", "bind"}
         if is_link and not target:
             self.add(Fault("BIND_SYNTAX", "@odata.bind follows the name of a navigation property"), (*path, name))
         elif at and target and target not in table.slots and target not in table.ways and not table.open:
             self.unknown(target, {}, table, path, shown=name)
+        elif is_link:
+            self.subject.links.append(Link(entry, name, value))
 
     def unknown(self, name: str, members: JsonObject, table: Table, path: Path, *, shown: str = "") -> None:
         fault = unknown_name(name, members, table, path, shown=shown)

@@ -13,14 +13,21 @@ _CODES = {
     "not_null": "REQUIRED",
     "nullable_v2": "REQUIRED_PERHAPS",
     "draft": "REQUIRED_LATER",
+    "asked_for": "REQUIRED_PERHAPS",
     "key": "KEY_PERHAPS",
 }
-_SEVERITIES = {"nullable_v2": Severity.WARNING, "draft": Severity.WARNING, "key": Severity.NOTE}
+_SEVERITIES = {
+    "nullable_v2": Severity.WARNING,
+    "draft": Severity.WARNING,
+    "asked_for": Severity.WARNING,
+    "key": Severity.NOTE,
+}
 _WORDS: Mapping[str, str] = {
     "stated": "must be given: the metadata states so",
     "not_null": "must be given: it is not nullable, has no default and is not computed",
     "nullable_v2": "is not nullable; the service may refuse a create without it",
     "draft": "may be left out of the draft, not when it is activated",
+    "asked_for": "is a mandatory field; the service may refuse a create without it",
     "key": "is part of the key, and nothing says that the service numbers it",
 }
 

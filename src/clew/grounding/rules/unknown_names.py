@@ -5,12 +5,10 @@ from clew.domain.issues import Suggestion
 from clew.domain.records import JsonObject, JsonValue
 from clew.domain.services import EnumType
 from clew.grounding.faults import Fault, Path, Repair, pointer_of, readable, warning
+from clew.grounding.requirements import DYNAMIC_PREFIXES
 from clew.grounding.suggestions import closest, safe_spelling
 from clew.grounding.tables import Table
 from clew.grounding.wording import enum_codes, simple
-
-DYNAMIC_PREFIXES = {"SAPB1": "U_"}
-"""Namespaces whose types are declared open for user-defined fields alone, and how those begin (SAP Business One)."""
 
 NEAR = 0.85
 

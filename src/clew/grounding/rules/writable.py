@@ -23,10 +23,10 @@ def standing_of(tables: Tables, spot: Spot) -> Fault | None:
     if prop.field_control in _SERVER_CONTROLLED:
         message = f"{prop.name} is {prop.field_control}: the service sets it"
         return warning("FIELD_CONTROL", message, expected=f"leave {prop.name} out")
-    is_key = prop.name in tables.view.key(_owner(spot))
-    return (
-        _on_create(prop, spot, is_key=is_key) if spot.scope.use is Use.CREATE else _on_update(prop, spot, is_key=is_key)
-    )
+    owner = _owner(spot)
+    if spot.scope.use is Use.CREATE:
+        return _on_create(prop, names_parent=tables.names_parent(owner, prop.name))
+    return _on_update(prop, spot, is_key=prop.name in tables.view.key(owner))
 
 
 def _owner(spot: Spot) -> str:
@@ -34,13 +34,13 @@ def _owner(spot: Spot) -> str:
     return spot.node_id.partition("#")[2].rpartition("/")[0]
 
 
-def _on_create(prop: Property, spot: Spot, *, is_key: bool) -> Fault | None:
+def _on_create(prop: Property, *, names_parent: bool) -> Fault | None:
     if prop.creatable and prop.permissions.rpartition("/")[2] not in _READ_PERMISSIONS:
         return None
-    if is_key and spot.scope.parent:
-        # Clients often repeat the parent's key in a nested entity, which the deep insert fills anyway.
-        message = f"{prop.name} is filled from the entity above"
-        return warning("KEY_IGNORED", message, expected=f"leave {prop.name} out")
+    if names_parent:
+        # Services state that they set it, and need it all the same where a child is created by itself.
+        message = f"{prop.name} names the entity above; a nested or navigated create fills it"
+        return warning("KEY_IGNORED", message, expected=f"a create along the navigation, without {prop.name}")
     message = f"{prop.name} cannot be given on create: the service sets it"
     return Fault("NOT_CREATABLE", message, expected=f"leave {prop.name} out")
 
