@@ -5,7 +5,7 @@ from collections import deque
 from clew.domain.records import Record
 from clew.flow.net import Kind, Net
 from clew.flow.paths import Paths
-from clew.flow.semantics import EMPTY, SILENT, Marking, Semantics
+from clew.flow.semantics import SILENT, Marking, Semantics
 
 
 class FlowLimits(Record, frozen=True, kw_only=True):
@@ -51,11 +51,6 @@ class Exploration:
             self.steps[position] = [(label, self._number(marking)) for label, marking in steps]
             position += 1
 
-    @property
-    def final(self) -> int:
-        """The number of the marking without tokens, -1 where the process cannot end."""
-        return self._numbers.get(EMPTY, -1)
-
     def completed(self, bits: dict[int, int]) -> list[int]:
         """Gives by marking the activities that every way to it has completed; `bits` gives a bit by node."""
         everything = 0
@@ -80,7 +75,7 @@ class Exploration:
         for here, steps in enumerate(self.steps):
             for _, there in steps:
                 backwards[there].append(here)
-        good = {self.final} if self.final >= 0 else set[int]()
+        good = {number for number, marking in enumerate(self.markings) if self.semantics.is_over(marking)}
         waiting = list(good)
         while waiting:
             for here in backwards[waiting.pop()]:

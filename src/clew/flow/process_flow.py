@@ -142,7 +142,7 @@ class ProcessFlow:
         replay = self._replay(frozenset(visible) | frozenset(firm) | frozenset(movable))
         start: _Arranged = (replay.start(()), 0, tuple(sorted(movable)))
         waiting: list[tuple[_Arranged, list[str]]] = [(start, [])]
-        seen = {start}
+        seen: set[_Arranged] = {start}
         while waiting and len(seen) < self._limits.possible:
             (state, position, rest), order = waiting.pop()
             if position == len(firm) and not rest:

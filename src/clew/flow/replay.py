@@ -11,7 +11,7 @@ from clew.domain.records import JsonValue
 from clew.flow.exploration import FlowLimits
 from clew.flow.net import Net
 from clew.flow.paths import Paths
-from clew.flow.semantics import EMPTY, Marking, Move, Semantics
+from clew.flow.semantics import Marking, Move, Semantics
 
 Truths: TypeAlias = tuple[tuple[int, bool], ...]
 """What is known of conditions: place and whether its condition holds."""
@@ -160,7 +160,7 @@ class Replay:
         return Opening(
             together={node: frozenset(others - {node}) for node, others in together.items()},
             assumed={node: places for node, places in assumed.items() if places},
-            may_end=any(marking == EMPTY for marking, _ in state.possible),
+            may_end=any(rules.is_over(marking) for marking, _ in state.possible),
             cut_off=state.cut_off,
         )
 

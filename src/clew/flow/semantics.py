@@ -11,37 +11,18 @@ Decisions that the standard leaves open, or that are made here:
 - A terminate end event ends its own scope; the scope around it goes on.
 - An activity with instances is performed at least once; a loop that tests its condition first may be skipped.
 - A complex gateway is treated as an inclusive one.
-- An event that does not interrupt may occur again once what it started has gone on.
+- What may happen any number of times (an event that does not interrupt, an instance of several, an activity of an ad
+  hoc subprocess) happens again once something that came of the last time has been observed.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, TypeAlias
 
 from clew.domain.processes import Event
+from clew.flow.marking import EMPTY, SILENT, Children, Marking, Move, Thrown, with_child
 from clew.flow.net import Kind, Net, NetNode
 from clew.flow.paths import Paths
+from clew.flow.repetition import Repetition
 from clew.flow.settling import Settling, Tokens, without
-
-Marking: TypeAlias = "tuple[Tokens, Children]"
-Children: TypeAlias = "tuple[tuple[int, Marking], ...]"
-EMPTY: Marking = ((), ())
-SILENT = -1
-
-
-class Thrown(NamedTuple):
-    """Something on its way outwards: an error, escalation or cancellation with its reference."""
-
-    kind: str
-    reference: str
-
-
-class Move(NamedTuple):
-    """One step: the node that it completes (an activity) or that occurs (an event), `SILENT` for any other."""
-
-    label: int
-    marking: Marking
-    assumed: frozenset[int] = frozenset()
-    thrown: Thrown | None = None
 
 
 class Semantics:
@@ -69,6 +50,9 @@ class Semantics:
         self._visible = visible
         self._single = single
         self._settling = Settling(net, visible, truths or {}, most_tokens)
+        self._interrupting = {start[0] for scope in net.scopes for start in scope.event_starts if start[2]}
+        self._beside = {start[0] for scope in net.scopes for start in scope.event_starts} - self._interrupting
+        self._repetition = Repetition(net, paths, self, visible=visible, single=single)
         self._moves: dict[tuple[int, Marking], tuple[Move, ...]] = {}
 
     @property
@@ -86,13 +70,18 @@ class Semantics:
 
     def moves(self, marking: Marking) -> Iterator[Move]:
         """Gives what may follow a marking of the whole process."""
-        for move in self._moves_in(0, marking):
+        for move in self.moves_in(0, marking):
             if move.thrown is None:
                 yield move
             elif move.thrown.kind == "escalation":
                 yield move._replace(thrown=None)
             else:
                 yield Move(move.label, EMPTY, move.assumed)
+
+    def is_over(self, marking: Marking) -> bool:
+        """Whether a scope has come to its end: nothing is left in it, or what interrupted it has ended."""
+        tokens, children = marking
+        return not tokens and all(index in self._interrupting and self.is_over(inner) for index, inner in children)
 
     def startable(self, marking: Marking, scope: int = 0) -> set[int]:
         """Gives the activities that may start."""
@@ -110,7 +99,8 @@ class Semantics:
                 found |= self.startable(instance, node.inner)
         return found
 
-    def _moves_in(self, scope: int, marking: Marking) -> tuple[Move, ...]:
+    def moves_in(self, scope: int, marking: Marking) -> tuple[Move, ...]:
+        """Gives what may follow a marking of one scope; what it throws is still on its way outwards."""
         key = (scope, marking)
         found = self._moves.get(key)
         if found is None:
@@ -173,13 +163,18 @@ class Semantics:
                 yield from self._put(index, rest, event, others)
             else:
                 again = self._put(index, whole[0], event, whole[1])
-                yield from (move for move in again if self._may_repeat(event, whole, move))
+                yield from (move for move in again if self._repetition.is_due(event, whole, move))
 
-    def _may_repeat(self, event: NetNode, before: Marking, move: Move) -> bool:
-        if self._single and self._paths.is_underway(event.index, before[0], before[1]):
-            return False
-        added = without(move.marking[0], before[0])
-        return not any(place in before[0] for place in added)
+    # What may happen again and again
+
+    def _open_again(self, node: NetNode, marking: Marking) -> Iterator[Move]:
+        """Opens a scope that nothing but itself hinders."""
+        tokens, children = marking
+        if not self._repetition.is_hindered(node, children):
+            for begun in self._opened(node):
+                yield Move(SILENT, (tokens, with_child(children, node.index, begun.marking)), begun.assumed)
+
+    # Activities and joins
 
     def _enter(self, node: NetNode, rest: Tokens, children: Children) -> Iterator[Move]:
         for begun in self._opened(node):
@@ -209,15 +204,6 @@ class Semantics:
             else:
                 yield from self._open_again(handler, marking)
 
-    def _open_again(self, node: NetNode, marking: Marking) -> Iterator[Move]:
-        """Opens a scope that nothing but itself hinders: once at a time, or while no other one is as fresh."""
-        tokens, children = marking
-        if self._single and any(child == node.index for child, _ in children):
-            return
-        for begun in self._opened(node):
-            if (node.index, begun.marking) not in children:
-                yield Move(SILENT, (tokens, with_child(children, node.index, begun.marking)), begun.assumed)
-
     # Scopes inside a scope
 
     def _child_moves(self, scope: int, marking: Marking) -> Iterator[Move]:
@@ -229,29 +215,28 @@ class Semantics:
             others = children[:position] + children[position + 1 :]
             for move in self._moves_of(node, inner):
                 if move.thrown is None:
-                    there = (tokens, with_child(others, index, move.marking))
-                    yield Move(move.label, there, move.assumed)
+                    yield Move(move.label, (tokens, self._kept(others, index, move.marking)), move.assumed)
                 else:
                     yield from self._catch(scope, node, move, (tokens, others))
-            if inner == EMPTY:
+            if self.is_over(inner) and index not in self._interrupting:
                 yield from self._complete(node, tokens, others)
             yield from self._boundary_moves(node, tokens, others, marking)
 
     def _moves_of(self, node: NetNode, inner: Marking) -> Iterator[Move]:
         if not node.instances_overlap:
-            yield from self._moves_in(node.inner, inner)
+            yield from self.moves_in(node.inner, inner)
             return
         instances = inner[1]
         for position, (_, instance) in enumerate(instances):
             others = instances[:position] + instances[position + 1 :]
-            for move in self._moves_in(node.inner, instance):
+            for move in self.moves_in(node.inner, instance):
                 yield move._replace(marking=((), with_child(others, node.index, move.marking)))
-            if instance == EMPTY:
+            if self.is_over(instance):
                 yield Move(SILENT, ((), others))
         if self._single or not instances:
             return
-        for begun in self.initial(node.inner):
-            if (node.index, begun.marking) not in instances:
+        if not any(self._repetition.is_fresh(node, instance) for _, instance in instances):
+            for begun in self.initial(node.inner):
                 yield Move(SILENT, ((), with_child(instances, node.index, begun.marking)), begun.assumed)
 
     def _complete(self, node: NetNode, tokens: Tokens, others: Children) -> Iterator[Move]:
@@ -302,20 +287,24 @@ class Semantics:
     def _event_moves(self, scope: int, marking: Marking) -> Iterator[Move]:
         """The event subprocesses of a scope: armed while it is open and no interrupting one runs (clause 13.5.4)."""
         starts = self.net.scopes[scope].event_starts
-        running = {index for index, _ in marking[1]}
-        if any(interrupts and index in running for index, _, interrupts, _, _ in starts):
+        if any(index in self._interrupting for index, _ in marking[1]):
             return
         for index, place, interrupts, definition, _ in starts:
-            if definition != "compensate" and not (self._single and index in running):
+            if definition != "compensate":
                 yield from self._start_event_scope(index, place, marking, interrupts=interrupts)
 
     def _start_event_scope(self, index: int, place: int, marking: Marking, *, interrupts: bool) -> Iterator[Move]:
         tokens, children = EMPTY if interrupts else marking
-        start = self.net.places[place].target
+        if self._repetition.is_hindered(self.net.nodes[index], children):
+            return
         for settled in self._settling.settle((place,)):
-            begun: Marking = (settled.places, ())
-            if (index, begun) not in children:
-                yield Move(start, (tokens, with_child(children, index, begun)), settled.assumed)
+            there = (tokens, self._kept(children, index, (settled.places, ())))
+            yield Move(self.net.places[place].target, there, settled.assumed)
+
+    def _kept(self, others: Children, index: int, marking: Marking) -> Children:
+        """Gives the open scopes with one more, unless it is an event subprocess beside others that has ended."""
+        ended = index in self._beside and self.is_over(marking)
+        return others if ended else with_child(others, index, marking)
 
     def _ad_hoc_moves(self, scope: int, marking: Marking) -> Iterator[Move]:
         """The activities of an ad hoc subprocess that no flow leads to: any of them, any time, any number of times."""
@@ -326,11 +315,6 @@ class Semantics:
                 yield from self._open_again(node, marking)
                 continue
             for move in self._put(index, tokens, node, children):
-                if (index in self._visible and not self._single) or self._may_repeat(node, marking, move):
+                if (index in self._visible and not self._single) or self._repetition.is_due(node, marking, move):
                     yield move
             yield from self._boundary_moves(node, tokens, children, marking)
-
-
-def with_child(children: Children, index: int, marking: Marking) -> Children:
-    """Gives the open scopes with one more."""
-    return tuple(sorted((*children, (index, marking))))
