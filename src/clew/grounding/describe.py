@@ -30,7 +30,16 @@ from clew.grounding.node_sections import (
     service_sections,
     type_sections,
 )
-from clew.grounding.rendering import count_tokens, cut_line, heading, quoted, sanitise
+from clew.grounding.rendering import (
+    TOKEN_BYTES,
+    count_tokens,
+    cut_lines,
+    heading,
+    quoted,
+    render,
+    sanitise,
+    text_lines,
+)
 from clew.grounding.sections import set_sections
 from clew.grounding.suggestions import closest
 
@@ -56,12 +65,13 @@ def describe(
     plain = node_id[: part.start()] if part else node_id
     node = find_node(view, plain)
     sections = [*_own_sections(view, node, detail), *(s for source in sources for s in _foreign(source, plain))]
+    after = int(part[2] or 0) if part is not None else 0
     if part is not None:
-        sections = [_rest(section, int(part[2] or 0)) for section in sections if section.name == part[1]]
+        sections = [_rest(section, after) for section in sections if section.name == part[1]]
     title = _title(view, node, plain)
-    kept, cuts = _fit(sections, title, plain, detail)
+    kept, cuts = _fit([_Share(section, after) for section in sections if section.lines], title, plain, detail)
     shown = Specification(id=plain, kind=_kind(node), title=title, detail=detail, sections=kept, cuts=cuts)
-    return msgspec.structs.replace(shown, tokens=_tokens(title, kept, cuts))
+    return msgspec.structs.replace(shown, tokens=count_tokens(render(shown)))
 
 
 def find_node(view: ServiceView, node_id: str) -> Described:
@@ -126,36 +136,32 @@ def _title(view: ServiceView, node: Described, node_id: str) -> str:
     return f"{sanitise(name, 120)} · {_kind(node)} of {service}{' · ' + label if label else ''}"
 
 
-def _tokens(title: str, sections: Sequence[Section], cuts: Sequence[Cut]) -> int:
-    notes = {cut.section: cut_line(cut.lines, cut.call) for cut in cuts}
-    parts = [title]
-    for section in sections:
-        parts += [heading(section), *section.lines]
-        if section.name in notes:
-            parts.append(notes[section.name])
-    return count_tokens("\n".join(parts))
+_TURNS = {"create": 3}
+"""How many lines a section is dealt in its turn: what a create holds is what most callers ask for."""
+
+_NEXT = {Detail.BRIEF: Detail.STANDARD, Detail.STANDARD: Detail.FULL}
+
+
+def _call(node_id: str, section: str, shown: int, detail: Detail) -> str:
+    """Gives the call for what was cut: the next level of detail, or beyond the last one the rest of the section."""
+    if detail in _NEXT:
+        return f'describe_entity(id="{node_id}", detail="{_NEXT[detail]}")'
+    return f'describe_entity(id="{node_id}?section={section}&after={shown}", detail="full")'
 
 
 class _Share:
-    """One section while lines are dealt out: how many it may show, and what that costs in bytes."""
+    """One section while lines are dealt out: how many it shows; `after` lines of it came in an earlier answer."""
 
-    def __init__(self, section: Section, node_id: str) -> None:
+    def __init__(self, section: Section, after: int) -> None:
         self.section = section
+        self.after = after
         self.total = len(section.lines)
         self.shown = 0
-        self.heading_bytes = _size(heading(section))
-        self.line_bytes = [_size(line) for line in section.lines]
-        self.call = f'describe_entity(id="{node_id}?section={section.name}&after=%d", detail="full")'
-        # The longest note there can be is reserved, so that a later cut never needs more than was kept for it.
-        self.note_bytes = _size(cut_line(self.total, self.call % self.total))
 
-    def cost(self, shown: int) -> int:
-        note = self.note_bytes if shown < self.total else 0
-        return self.heading_bytes + sum(self.line_bytes[:shown]) + note
-
-    def cut(self) -> Cut | None:
-        left = self.total - self.shown
-        return Cut(section=self.section.name, lines=left, call=self.call % self.shown) if left else None
+    def next_bytes(self) -> int:
+        """What the next line costs; the first one brings the heading."""
+        heading_bytes = 0 if self.shown else _size(heading(self.section))
+        return heading_bytes + _size(self.section.lines[self.shown])
 
 
 def _size(line: str) -> int:
@@ -163,24 +169,31 @@ def _size(line: str) -> int:
 
 
 def _fit(
-    sections: Sequence[Section], title: str, node_id: str, detail: Detail
+    shares: Sequence[_Share], title: str, node_id: str, detail: Detail
 ) -> tuple[tuple[Section, ...], tuple[Cut, ...]]:
-    """Deals lines out to the sections in turn, first lines first, until the budget is spent."""
-    shares = [_Share(section, node_id) for section in sections if section.lines]
-    budget = detail.budget_tokens * 4 - _size(title)
-    # A section that cannot even show its note is left out, the last one first.
-    while shares and sum(share.cost(0) for share in shares) > budget:
-        shares.pop()
-    left = budget - sum(share.cost(0) for share in shares)
+    """Deals lines out to the sections in turn, first lines first, until the budget is spent.
+
+    Where not everything fits, the notes of cuts are reckoned with at their longest first, so that they always do.
+    """
+    given = [share.section for share in shares]
+    budget = detail.budget_tokens * TOKEN_BYTES
+    if sum(map(_size, text_lines(title, given, ()))) <= budget:
+        return tuple(given), ()
+    left = budget - _size(title)
+    left -= sum(map(_size, cut_lines([_cut(share, node_id, detail, longest=True) for share in shares])))
     open_shares = list(shares)
     while open_shares:
         for share in list(open_shares):
-            more = share.cost(share.shown + 1) - share.cost(share.shown) if share.shown < share.total else 0
-            if share.shown == share.total or more > left:
-                open_shares.remove(share)
-                continue
-            share.shown += 1
-            left -= more
+            for _ in range(_TURNS.get(share.section.name, 1)):
+                if share.shown == share.total or share.next_bytes() > left:
+                    open_shares.remove(share)
+                    break
+                left -= share.next_bytes()
+                share.shown += 1
     kept = tuple(msgspec.structs.replace(share.section, lines=share.section.lines[: share.shown]) for share in shares)
-    cuts = [cut for share in shares if (cut := share.cut()) is not None]
-    return kept, tuple(cuts)
+    return kept, tuple(_cut(share, node_id, detail) for share in shares if share.shown < share.total)
+
+
+def _cut(share: _Share, node_id: str, detail: Detail, *, longest: bool = False) -> Cut:
+    call = _call(node_id, share.section.name, share.after + (share.total if longest else share.shown), detail)
+    return Cut(section=share.section.name, lines=share.total if longest else share.total - share.shown, call=call)

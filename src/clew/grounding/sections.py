@@ -19,6 +19,7 @@ from clew.grounding.wording import (
     type_text,
 )
 
+_ELSEWHERE = "list that is not in this metadata"
 PACKED = 6
 """Names on one line where each needs no line of its own."""
 
@@ -85,11 +86,11 @@ class _SetWriter:
         refused = set(self.capabilities.non_insertable)
         settable = [p for n, p in self.properties.items() if is_settable(p) and n not in refused and n not in needed]
         fixed = [n for n, p in self.properties.items() if not is_settable(p) or n in refused]
-        lines = [f"needs {line}" for line in self._lines(self.properties[n] for n in needed if n in self.properties)]
+        lines = [f"! {line}" for line in self._lines(self.properties[n] for n in needed if n in self.properties)]
         maybe = [r.name for r in required if r.reason in {"nullable_v2", "draft", "asked_for"}]
         if maybe:
-            lines.append(f"probably needs {listing(maybe, 12)}")
-        lines += [f"allows {line}" for line in self._lines(sorted(settable, key=self._weight))]
+            lines.append(f"probably needed: {listing(maybe, 12)}")
+        lines += self._lines(settable)
         if fixed:
             lines.append(f"set by the server: {listing(fixed, PACKED if self.brief else 30)}")
         if has_initial_values(self.view.service) and not needed:
@@ -100,18 +101,15 @@ class _SetWriter:
             "server": list(fixed),
         }
         labels = not self.brief
-        return Section(name="create", title="create (POST)", lines=tuple(lines), content=content, untrusted=labels)
+        title = "create (POST), ! = needed" if needed else "create (POST)"
+        return Section(name="create", title=title, lines=tuple(lines), content=content, untrusted=labels)
 
     def _lines(self, properties: Iterable[Property]) -> list[str]:
         listed = list(properties)
-        if not self.brief:
+        if not self.brief and any(prop.texts.label for prop in listed):
             return [property_line(self.view, prop) for prop in listed]
         short = [f"{prop.name} {type_text(self.view, prop)}" for prop in listed]
         return [", ".join(short[start : start + PACKED]) for start in range(0, len(short), PACKED)]
-
-    def _weight(self, prop: Property) -> tuple[bool, bool, bool]:
-        has_codes = self.view.value_help_of(prop) is not None
-        return (prop.name not in self.key_names, not has_codes, not prop.texts.label)
 
     def update(self) -> Section | None:
         if not self.capabilities.updatable:
@@ -157,19 +155,23 @@ class _SetWriter:
     def _nesting(self, name: str) -> str:
         navigation = self.view.navigations(self.type)[name]
         refused = name in self.capabilities.non_insertable_navigations or not navigation.creatable
-        return "" if refused or not self.capabilities.insertable else ", nested create"
+        refused = refused or any(path == name and not c.insertable for path, c in self.node.navigation_capabilities)
+        nested = navigation.multiplicity == "*" or navigation.contains
+        return ", nested create" if nested and self.capabilities.insertable and not refused else ""
 
     def codes(self) -> Section | None:
-        lines: list[str] = []
+        by_line: dict[str, list[str]] = {}
         content: JsonObject = {}
         for name, prop in self.properties.items():
             line = self._codes_line(prop)
             if line:
-                lines.append(f"{name}: {line}")
+                by_line.setdefault(line, []).append(name)
                 found = self.view.value_help_of(prop)
                 content[name] = [code.code for code in found.codes] if found else []
-        if not lines:
+        if not by_line:
             return None
+        lines = [f"{listing(names)}: {line}" for line, names in by_line.items()]
+        lines.sort(key=lambda line: line.endswith(_ELSEWHERE))
         return Section(name="codes", title="codes", lines=tuple(lines), content=content, untrusted=True)
 
     def _codes_line(self, prop: Property) -> str:
@@ -178,7 +180,7 @@ class _SetWriter:
             return enum_codes(enum)
         found = self.view.value_help_of(prop)
         if found is None:
-            return "a fixed list that is not in the metadata" if prop.value_list == "fixed-values" else ""
+            return f"a fixed {_ELSEWHERE}" if prop.value_list == "fixed-values" else ""
         return codes_text(found) if found.closed and found.codes else lookup_text(found)
 
     def queries(self) -> Section | None:
@@ -218,7 +220,7 @@ def allowed_methods(view: ServiceView, node: EntitySet) -> list[str]:
 def lookup_text(value_help: ValueHelp) -> str:
     """Says where the values of a list that is not here are to be found."""
     if not value_help.collection:
-        return "values by a list that is not here"
+        return _ELSEWHERE
     place = f" of {value_help.collection_service}" if value_help.collection_service else ""
     column = f", column {value_help.key_property}" if value_help.key_property else ""
     inputs = [p.local for p in value_help.parameters if p.direction in {"In", "InOut"} and p.local]

@@ -178,9 +178,7 @@ class Tables:
         for part in view.lineage(type_name):
             for prop in part.properties:
                 table.slots[prop.name] = self._slot(Spot(f"{part.id}/{prop.name}", prop, scope), capabilities)
-        refused = set(capabilities.non_insertable_navigations)
-        if scope.use is not Use.CREATE:
-            refused = set(capabilities.non_updatable_navigations)
+        refused = self._refused_ways(scope, capabilities)
         for name, way in view.navigations(type_name).items():
             allowed = name not in refused and (way.creatable if scope.use is Use.CREATE else way.updatable)
             table.ways[name] = Way(way, insertable=allowed, source=f"{type_name}/{name} line {way.line}")
@@ -191,6 +189,18 @@ class Tables:
             table.requirements = tuple(Requirement(name=name, reason="stated") for name in stated)
         table.units = tuple(self._units(table))
         return table
+
+    def _refused_ways(self, scope: Scope, capabilities: Capabilities) -> set[str]:
+        """Gives the navigation properties that the set states as not to be nested, or not reached by any insert."""
+        if scope.use is not Use.CREATE:
+            return set(capabilities.non_updatable_navigations)
+        refused = set(capabilities.non_insertable_navigations)
+        node = self.view.sets.get(scope.entity_set)
+        prefix = f"{scope.path}/" if scope.path else ""
+        for path, stated in node.navigation_capabilities if node is not None else ():
+            if path.startswith(prefix) and not stated.insertable:
+                refused.add(path[len(prefix) :])
+        return refused
 
     def _requirements(self, type_name: str, scope: Scope, capabilities: Capabilities) -> tuple[Requirement, ...]:
         filled: frozenset[str] = frozenset()
