@@ -101,7 +101,7 @@ class SourceReport(Record, frozen=True, kw_only=True):
     """What reading one document gave."""
 
     document: str
-    kind: Literal["odata", "annotations", "bpmn", "codelist", "bindings", "openapi", "empty"]
+    kind: Literal["odata", "annotations", "bpmn", "codelist", "bindings", "landscape", "openapi", "empty"]
     version: str = ""
     producer: str = ""
     owners: tuple[str, ...] = ()

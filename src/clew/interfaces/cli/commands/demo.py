@@ -1,0 +1,100 @@
+"""`clew demo`: the main job on the sample landscape, told step by step."""
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from clew.domain.hits import Hit
+from clew.domain.plans import DryRun
+from clew.domain.specifications import Detail
+from clew.interfaces.cli.commands.plan import print_dry_run, print_questions
+from clew.interfaces.cli.commands.run import print_run
+from clew.interfaces.cli.commands.validate import print_verdict
+from clew.interfaces.cli.door import Door, door_command
+from clew.workspace import Workspace, render_specification, sample_folder
+
+REQUEST = (
+    "500 M8 bolts from Miller are needed at plant 1010 by Friday; see that they are ordered, received and the invoice settled"
+)
+
+
+@door_command("demo", summary="Run the main job on the sample landscape: find, specify, refuse, plan, confirm, execute.")
+@click.option("--keep", type=click.Path(path_type=Path, file_okay=False), help="Make the workspace in this folder and keep it.")
+def demo_command(door: Door, keep: Path | None) -> int:
+    """Runs the demo in a workspace of its own."""
+    with tempfile.TemporaryDirectory(prefix="clew-demo-") as scratch:
+        folder = keep or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        workspace = door.keep(Workspace.create(folder, principal=door.settings.principal))
+        code = _tell(door, workspace)
+        door.close()
+    return code
+
+
+def _tell(door: Door, workspace: Workspace) -> int:
+    _step(door, "1. Read the sample landscape: OData V2 and V4 metadata, BPMN models, bindings, code lists")
+    report = workspace.ingest([sample_folder()])
+    counts = {name: count for name, count in workspace.status().counts if count}
+    door.say(", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    door.say(f"{len(report.documents)} documents in {report.seconds:.1f} s, no LLM")
+
+    _step(door, f"2. A request: {REQUEST!r}")
+    _compare(door, workspace)
+
+    _step(door, "3. What must be known to create the first of them")
+    proposal = workspace.plan(REQUEST, {})
+    first = proposal.targets[0] if proposal.targets else workspace.search(REQUEST, 1).hits[0].node
+    door.say(render_specification(workspace.describe(first, Detail.BRIEF)))
+
+    _step(door, "4. A wrong call is refused, and told what would be right")
+    for line, body in workspace.sample_faults():
+        door.say(f"> {line}  {body}")
+        print_verdict(door, workspace.validate_line(line, body=body))
+
+    _step(door, "5. A step out of order is refused, and told what is missing")
+    case = workspace.open_case(proposal.process, mode="enforce")
+    out_of_order = workspace.prepare(proposal.calls[-1:], case=case.handle)
+    print_dry_run(door, out_of_order)
+
+    _step(door, "6. The plan: every value comes from the request, from master data, from a code list or an earlier step")
+    for line in proposal.reasons:
+        door.say(f"  {line}")
+    print_questions(door, proposal.questions)
+    if proposal.dry_run is None:
+        return 1
+    print_dry_run(door, proposal.dry_run)
+    return _execute(door, workspace, proposal.dry_run)
+
+
+def _execute(door: Door, workspace: Workspace, dry_run: DryRun) -> int:
+    if not dry_run.executable:
+        return 1
+    _step(door, f"7. Confirmed by its hash {dry_run.plan.hash[:16]}…, and carried out on the mock services")
+    run = workspace.confirm(dry_run.plan.hash)
+    print_run(door, run)
+    _step(door, "8. What the services hold now that they did not hold before")
+    for line in workspace.changes_of(run):
+        door.say(f"  {line}")
+    return 0 if run.state == "done" else 1
+
+
+def _compare(door: Door, workspace: Workspace) -> None:
+    answers = {recipe: workspace.search(REQUEST, 6, recipe=recipe).hits for recipe in ("dense", "process")}
+    rows = [
+        (str(rank + 1), *(_cell(workspace, hits, rank) for hits in answers.values()))
+        for rank in range(max(len(hits) for hits in answers.values()))
+    ]
+    door.table(("", "dense alone", "with the process"), rows)
+
+
+def _cell(workspace: Workspace, hits: tuple[Hit, ...], rank: int) -> str:
+    if rank >= len(hits):
+        return ""
+    hit = hits[rank]
+    step = f"  ({workspace.title_of(hit.activity).name})" if hit.activity else ""
+    return workspace.title_of(hit.node).name + step
+
+
+def _step(door: Door, title: str) -> None:
+    door.console.rule(f"[bold]{title}", align="left")

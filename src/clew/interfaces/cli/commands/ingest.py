@@ -1,0 +1,72 @@
+"""`clew ingest`."""
+
+from pathlib import Path
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from clew.domain.issues import Severity
+from clew.interfaces.cli.door import Door, door_command
+from clew.workspace import DocumentOutcome, IngestReport
+
+SHOWN_ISSUES = 20
+
+
+@door_command(
+    "ingest",
+    summary="Read files and folders into the graph: OData $metadata, annotation documents, BPMN, clew.yaml, bindings, "
+    "code lists. An unchanged file costs nothing; one bad file among many fails alone.",
+)
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--root", type=click.Path(path_type=Path, file_okay=False), help="Folder that a landscape's file names start from.")
+@click.option("--vectors/--no-vectors", default=True, help="Build the search index at once (default) or at the first search.")
+@click.option("--all-issues", is_flag=True, help=f"Show every issue instead of the first {SHOWN_ISSUES}.")
+def ingest_command(door: Door, paths: tuple[Path, ...], root: Path | None, vectors: bool, all_issues: bool) -> int:
+    """Reads the files."""
+    workspace = door.workspace()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=_stderr(), transient=True, disable=door.as_json) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def advance(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=what)
+
+        report = workspace.ingest(paths, root=root, progress=advance)
+        if vectors and any(document.outcome in ("read", "removed") for document in report.documents):
+            workspace.build_index(progress=advance)
+    door.show(report, lambda: _print(door, report, all_issues=all_issues))
+    return 1 if report.refused else 0
+
+
+def _stderr():  # noqa: ANN202
+    from rich.console import Console  # noqa: PLC0415
+
+    return Console(stderr=True)
+
+
+def _print(door: Door, report: IngestReport, *, all_issues: bool) -> None:
+    read = [document for document in report.documents if document.outcome == "read"]
+    door.table(
+        ("document", "kind", ">sets", ">types", ">properties", ">navigation", ">operations", ">activities", ">flows"),
+        (_row(document) for document in read),
+    )
+    issues = [issue for document in report.documents for issue in document.issues]
+    shown = issues if all_issues else sorted(issues, key=lambda issue: issue.severity is not Severity.ERROR)[:SHOWN_ISSUES]
+    for issue in shown:
+        door.note(f"{issue.severity}: {issue}")
+    if len(shown) < len(issues):
+        door.note(f"… and {len(issues) - len(shown)} more; --all-issues shows them.")
+    tally = {outcome: sum(document.outcome == outcome for document in report.documents) for outcome in _WORDS}
+    words = ", ".join(f"{count} {_WORDS[outcome]}" for outcome, count in tally.items() if count)
+    door.say(f"{words or 'nothing to read'}; {report.size_bytes / 1e6:.1f} MB in {report.seconds:.1f} s")
+
+
+_WORDS = {"read": "read", "unchanged": "unchanged", "same": "the same as another", "refused": "refused", "removed": "removed"}
+
+
+def _row(document: DocumentOutcome) -> tuple[str, ...]:
+    report = document.report
+    counts = dict(report.counts) if report else {}
+    names = ("entity_sets", "entity_types", "properties", "navigation_properties", "operations", "activities", "flows")
+    kind = f"{report.kind} {report.version}".strip() if report else ""
+    return (document.document, kind, *(str(counts[name]) if counts.get(name) else "" for name in names))

@@ -1,0 +1,37 @@
+"""`clew next`."""
+
+import click
+
+from clew.domain.cases import NextStep
+from clew.interfaces.cli.door import Door, door_command
+from clew.workspace import Workspace
+
+
+@door_command("next", summary="Show what may come next in a process (by its id) or a case (by its handle).")
+@click.argument("process_or_case")
+@click.option("--done", multiple=True, help="An activity (id or name) that is taken as completed, in order.")
+def next_command(door: Door, process_or_case: str, done: tuple[str, ...]) -> int:
+    """Prints the open steps, then those that wait."""
+    workspace = door.workspace()
+    steps = workspace.next_steps_of(process_or_case, done=done)
+    door.show(steps, lambda: _print(door, workspace, steps))
+    return 0
+
+
+def _print(door: Door, workspace: Workspace, steps: tuple[NextStep, ...]) -> None:
+    if not steps:
+        door.say("Nothing is left to do.")
+        return
+    door.table(
+        ("", "activity", "performed by", "waits for", "would be shown by"),
+        (
+            (
+                "open" if step.open else "waits",
+                step.name,
+                f"{step.method} {step.target}".strip(),
+                ", ".join(workspace.title_of(activity).name for activity in step.missing),
+                step.read,
+            )
+            for step in steps
+        ),
+    )
