@@ -22,6 +22,7 @@ from clew.protocol.values import write_value
 
 UPSERT = "upsert"
 _JSON_HEADERS = (("Content-Type", "application/json"), ("Accept", "application/json"))
+_FRACTIONS = {"Edm.Decimal", "Edm.Double", "Edm.Single"}
 _ACCEPT = (("Accept", "application/json"),)
 
 
@@ -99,6 +100,8 @@ class _Composer:
             return self.view.underlying(prop.type)
         if isinstance(value, bool):
             return "Edm.Boolean"
+        if isinstance(value, int):
+            return "Edm.Int32"
         return "Edm.String" if isinstance(value, str) else "Edm.Decimal"
 
     # -- operations
@@ -188,10 +191,14 @@ class _Composer:
             value = unescape(value)
         if prop is None or value is None:
             return _exact(value)
+        primitive = self.view.underlying(prop.type)
+        exact = _exact(value)
+        if primitive in _FRACTIONS and isinstance(exact, int) and not isinstance(exact, bool):
+            exact = Decimal(exact)
         try:
-            return write_value(_exact(value), self.view.underlying(prop.type), self.version)
+            return write_value(exact, primitive, self.version)
         except MalformedText:
-            return _exact(value)
+            return exact
 
 
 def _exact(value: JsonValue) -> JsonValue:
