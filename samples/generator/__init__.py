@@ -1,0 +1,1 @@
+"""Writes the sample landscape from its compact description in `samples/landscape`. See samples/README.md."""
