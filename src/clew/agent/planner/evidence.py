@@ -1,0 +1,389 @@
+"""Evidence: what the words around a mention say it is, in canonical terms with weights."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from clew.agent.planner.clauses import Clause
+from clew.agent.planner.left import Left, LeftWalker
+from clew.agent.planner.pieces import Piece
+from clew.agent.planner.vocabulary import Terms, Vocabulary, stem
+from clew.domain.proposals import Mention, MentionKind
+from clew.domain.records import Record
+
+PRICE, UNIT, NAME, PLACE, MATERIAL, TEXT = (
+    stem(word) for word in ("price", "unit", "name", "place", "material", "text")
+)
+QUANTITY, PERCENT, PARTNER, AMOUNT, ITEM = (stem(word) for word in ("quantity", "percent", "partner", "amount", "item"))
+
+Role: TypeAlias = Literal["", "object", "party", "part"]
+
+NEAR, JOINED, CUE, DIRECTION = 1.0, 0.8, 0.5, 0.3
+_KEYS = frozenset({"identifier", "number", "name", "code"})
+_CLAIMS: tuple[MentionKind, ...] = ("date", "amount", "quantity")
+
+
+class Reading(Record, frozen=True, kw_only=True):
+    """One way to understand a mention: canonical terms with weights, and how sure the reading is (0-1)."""
+
+    terms: tuple[tuple[str, float], ...]
+    strength: float = 1.0
+
+
+class Evidence(Record, frozen=True, kw_only=True):
+    """What is known of one mention before any service is looked at.
+
+    `words` are the words that it rests on, `label` those that name it. `group` is the quantity (its position among the
+    mentions) whose item the mention is part of, -1 where there is none. `like` is the mention that this one is joined
+    to by "and". `kind` is the mention's, corrected by its surroundings (`5 of A00001` is a quantity).
+    """
+
+    mention: int
+    piece: int
+    kind: MentionKind
+    readings: tuple[Reading, ...] = ()
+    words: str = ""
+    label: str = ""
+    role: Role = ""
+    group: int = -1
+    like: int = -1
+
+
+class Surroundings:
+    """What a reader of evidence may look at."""
+
+    def __init__(
+        self, pieces: Sequence[Piece], mentions: Sequence[Mention], clauses: Sequence[Clause], vocabulary: Vocabulary
+    ) -> None:
+        """Takes what was read of the text so far."""
+        self.pieces = pieces
+        self.mentions = mentions
+        self.vocabulary = vocabulary
+        self.walker = LeftWalker(pieces, clauses, vocabulary)
+        self.found: dict[int, Evidence] = {}
+        """By position of the piece."""
+
+    def mention_at(self, at: int) -> Mention:
+        """Gives the mention of a piece that is one."""
+        return self.mentions[self.pieces[at].mention]
+
+    def before(self, at: int, *between: str) -> Evidence | None:
+        """Gives the evidence of the mention left of `at` with nothing but the pieces `between` the two."""
+        position = at - 1
+        for text in reversed(between):
+            if position < 0 or self.pieces[position].low != text:
+                return None
+            position -= 1
+        return self.found.get(position)
+
+    def word_after(self, at: int) -> str:
+        """Gives the word right after a piece, in lower case; empty where there is none."""
+        after = self.pieces[at + 1] if at + 1 < len(self.pieces) else None
+        return after.low if after and after.kind == "word" else ""
+
+    def terms(self, positions: Sequence[int], weight: float) -> dict[str, float]:
+        """Gives the canonical terms of some words, each with the weight."""
+        words = [part for at in positions for part in _parts(self.pieces[at].text)]
+        verbs = [verb for word in words if weight == CUE and (verb := self.vocabulary.verb_form(word))]
+        return dict.fromkeys((*self.vocabulary.canonical(words), *(t for verb in verbs for t in verb.noun)), weight)
+
+    def cue(self, left: Left) -> dict[str, float]:
+        """Gives the terms of the cue; what is joined to it by "with" belongs to it, and weighs more."""
+        if left.preposition not in self.vocabulary.listed("joining"):
+            return self.terms(left.cue, CUE)
+        roles = self.vocabulary.roles
+        return {term: CUE if term in roles else JOINED for term in self.terms(left.cue, JOINED)}
+
+    def owner(self, left: Left) -> dict[str, float]:
+        """Gives the partner whose something is, by `their` and the like: the last one that was named."""
+        before = left.start - 1 if not left.preposition or not left.near else left.near[0] - 1
+        if before < 0 or self.pieces[before].low not in self.vocabulary.listed("possessives"):
+            return {}
+        for evidence in reversed(self.found.values()):
+            terms = [
+                term for reading in evidence.readings for term, _ in reading.terms if term in self.vocabulary.roles
+            ]
+            if terms:
+                return {terms[0]: CUE}
+        return {}
+
+    def direction(self, preposition: str) -> str:
+        """Gives `from` or `to` for a preposition that says so, else the empty text."""
+        return next((way for way in ("from", "to") if preposition in self.vocabulary.group("directions", way)), "")
+
+    def make(self, at: int, left: Left, readings: Sequence[Mapping[str, float]], **more: object) -> Evidence:
+        """Makes evidence; readings that come later are less sure."""
+        first = min((left.start, *left.cue, at))
+        made = Evidence(
+            mention=self.pieces[at].mention,
+            piece=at,
+            kind=self.mention_at(at).kind,
+            readings=tuple(
+                Reading(terms=tuple(terms.items()), strength=round(1 - 0.05 * rank, 2))
+                for rank, terms in enumerate(terms for terms in readings if terms)
+            ),
+            words=" ".join(piece.text for piece in self.pieces[first : at + 1]),
+            label=" ".join(self.pieces[position].text for position in left.near),
+        )
+        return _replaced(made, more)
+
+
+Reader: TypeAlias = Callable[[Surroundings, int, Mention, Left], Evidence | None]
+
+
+def read_evidence(
+    pieces: Sequence[Piece], mentions: Sequence[Mention], clauses: Sequence[Clause], vocabulary: Vocabulary
+) -> list[Evidence]:
+    """Gives the evidence of every mention, in the order of the mentions."""
+    around = Surroundings(pieces, mentions, clauses, vocabulary)
+    for at, piece in enumerate(pieces):
+        if piece.kind == "mention":
+            left = around.walker.left(at, counts=mentions[piece.mention].kind == "quantity")
+            readers = (reader(around, at, mentions[piece.mention], left) for reader in READERS)
+            around.found[at] = next(evidence for evidence in readers if evidence is not None)
+    return [around.found[at] for at in sorted(around.found)]
+
+
+def _part(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads `1710/10/00`: the label may name the fields of all parts; else a second part is an item of the first."""
+    before = around.before(at, "/")
+    if before is None:
+        if at + 1 >= len(around.pieces) or around.pieces[at + 1].text != "/":
+            return None
+        fields = _compound(around, left)
+        return around.make(at, left, [dict.fromkeys(fields[0], NEAR)], role="part") if fields else None
+    count, first = 1, before
+    while (earlier := around.before(first.piece, "/")) is not None:
+        count, first = count + 1, earlier
+    fields = _compound(around, around.walker.known[first.piece])
+    if fields:
+        terms = dict.fromkeys(fields[count], NEAR) if count < len(fields) else {}
+    else:
+        terms = dict(first.readings[0].terms) | {ITEM: NEAR} if first.readings else {ITEM: NEAR}
+    return around.make(at, around.walker.known[first.piece], [terms], role="part")
+
+
+def _compound(around: Surroundings, left: Left) -> list[Terms]:
+    words = [stem(around.pieces[at].text) for at in left.near]
+    for start in range(len(words)):
+        if fields := around.vocabulary.compounds.get(tuple(words[start:])):
+            return fields
+    return []
+
+
+def _range_end(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads the second date of `2025-07-01 to 2026-06-30`, and makes the first one a start."""
+    if mention.kind != "date" or left.near:
+        return None
+    for joint in ("to", "-", "–", "until", "till", "bis", "through", "and", "und"):
+        first = around.before(at, joint)
+        if first is None or first.kind != "date":
+            continue
+        between = around.walker.known[first.piece].preposition in {"between", "zwischen"}
+        if joint in {"and", "und"} and not between:
+            return None
+        base = {term: weight for term, weight in first.readings[0].terms if term != "from"} if first.readings else {}
+        around.found[first.piece] = _replaced(first, {"readings": (_reading(base | {"from": NEAR}),)})
+        known = around.walker.known[first.piece]
+        return around.make(at, known, [base | {"to": NEAR}])
+    return None
+
+
+def _counted(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads a number that counts what follows it: `5 of A00001`, `20 A00006`, `500 M8 bolts`, `10 x TG11`."""
+    if mention.kind != "number" or left.near or mention.text.startswith("0") or left.preposition in {"from", "to"}:
+        return None
+    following = around.pieces[at + 1 : at + 3]
+    if following and following[0].low in {"of", "x", "×"}:
+        following = following[1:]
+    if not following or following[0].kind != "mention":
+        return None
+    counted = around.mentions[following[0].mention]
+    if counted.kind not in {"identifier", "name"} or not mention.text.isdigit():
+        return None
+    evidence = _quantity(around, at, mention, left)
+    return _replaced(evidence, {"kind": "quantity"}) if evidence else None
+
+
+def _quantity(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads a quantity; the verb or the words before it say which (`counted 118 pieces`)."""
+    if mention.kind not in {"quantity", "number"}:
+        return None
+    if mention.kind == "number":
+        kind = {QUANTITY: NEAR}
+    else:
+        percent = mention.unit in {"%", "percent", "prozent", "Prozent"}
+        kind = {PERCENT: NEAR} if percent else {QUANTITY: NEAR}
+    told = around.terms(left.cue, CUE) | around.terms(left.near, CUE)
+    return around.make(at, left, [kind | told], group=around.pieces[at].mention)
+
+
+def _only_quantity(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    return _quantity(around, at, mention, left) if mention.kind == "quantity" else None
+
+
+def _object(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads what is counted: `40 PC of TG11`, `2 PC of pump MZ-TG-Y120`, `12 MON of 'Garden care'`."""
+    if mention.kind not in {"identifier", "name", "quoted", "number", "code"}:
+        return None
+    position = at - 1 - len(left.near)
+    while position >= 0 and around.pieces[position].low in {"of", "x", "×", "pieces"}:
+        position -= 1
+    quantity = around.found.get(position)
+    between = set(range(position + 1, at)) - set(left.near)
+    if (
+        quantity is None
+        or quantity.kind != "quantity"
+        or any(around.pieces[p].low not in {"of", "x", "×"} for p in between)
+    ):
+        return None
+    if mention.kind == "number" and around.word_after(position) not in {"of", "x"}:
+        return None
+    readings = [{TEXT: NEAR}] if mention.kind == "quoted" else [{MATERIAL: NEAR}]
+    return around.make(at, left, readings, role="object", group=quantity.group)
+
+
+def _price(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads the price of what was counted: `12 pieces of A00006 at 310.00`."""
+    if left.preposition not in {"at", "à", "zu", "je", "for", "für"} or left.near:
+        return None
+    if mention.kind != "amount" and not (mention.kind == "number" and left.preposition != "for"):
+        return None
+    counted = around.found.get(at - 2)
+    if counted is None or counted.group < 0:
+        return None
+    evidence = around.make(at, left, [{PRICE: NEAR, UNIT: CUE}], group=counted.group)
+    return _replaced(evidence, {"kind": "amount"})
+
+
+def _joined(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads the second of `17300080 and 17300081`: what holds for the first holds for it."""
+    if left.near or mention.kind not in _KEYS:
+        return None
+    for joint in ("and", "und", ",", "&", "sowie"):
+        first = around.before(at, joint)
+        if first is not None and first.kind == mention.kind and first.role != "part" and _alike(first, mention, around):
+            return _replaced(
+                around.make(at, left, []), {"readings": first.readings, "like": first.mention, "role": first.role}
+            )
+    return None
+
+
+def _alike(first: Evidence, mention: Mention, around: Surroundings) -> bool:
+    text = around.mentions[first.mention].text
+    return mention.kind == "name" or (len(text) == len(mention.text) and text.isdigit() == mention.text.isdigit())
+
+
+def _apposed(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads a mention right after another, or after one in brackets: `a work package 'Foundation' INV-300.1`."""
+    if left.near or left.preposition or mention.kind in _CLAIMS:
+        return None
+    first = around.before(at) or (around.before(at, "(") if mention.kind != "quoted" else None)
+    if first is None or first.kind in _CLAIMS or not first.readings:
+        return None
+    terms = {term: weight for term, weight in first.readings[0].terms if term != NAME}
+    if mention.kind == "quoted":
+        terms[NAME] = 0.8
+    return around.make(at, around.walker.known[first.piece], [terms])
+
+
+def _party(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads who acts, or who is acted upon: `17100003 returns …`, `send C23900 an offer`, `Filiale 02 braucht …`."""
+    if mention.kind not in _KEYS:
+        return None
+    partners = around.vocabulary.group("partners", "subject")
+    needy, recipients = around.vocabulary.group("partners", "needy"), around.vocabulary.group("partners", "recipient")
+    after = around.word_after(at)
+    if left.near:
+        terms = around.terms(left.near, NEAR)
+        return around.make(at, left, [terms | {"to": DIRECTION}]) if after in needy else None
+    if after in partners or after in needy:
+        return around.make(at, left, [{PARTNER: NEAR}], role="party")
+    if not left.preposition and left.cue and around.pieces[left.cue[-1]].low in recipients:
+        return around.make(at, left, [{PARTNER: NEAR}], role="party")
+    return None
+
+
+def _unlabelled_key(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads a key with nothing but a preposition: `from C20000`, `from 01 to 02`."""
+    if left.near or mention.kind not in _KEYS or left.preposition not in _WHO:
+        return None
+    direction = around.direction(left.preposition)
+    place = {PLACE: NEAR} | ({direction: DIRECTION} if direction else {})
+    return around.make(at, left, [{PARTNER: 0.9}, place], role="party")
+
+
+_WHO = frozenset({"from", "for", "to", "with", "at", "by", "von", "für", "an", "bei", "mit"})
+
+
+def _plain(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads a mention by its own label, its cue, and what its kind says."""
+    near = around.terms(left.near, NEAR)
+    cue = around.cue(left)
+    terms = cue | around.owner(left) | _neighbour(around, left) | near
+    if direction := around.direction(left.preposition):
+        terms.setdefault(direction, NEAR if mention.kind == "date" and not near else DIRECTION)
+    if mention.kind == "amount" and not near:
+        terms = {AMOUNT: NEAR} | terms | {t: w for t, w in _after(around, at).items() if t not in terms}
+    readings = [terms]
+    if mention.kind == "date":
+        readings = [dict.fromkeys(_alternative(around, left), NEAR), terms, cue]
+    if mention.kind in {"quoted", "name"} and near and not _NAMING & set(near):
+        readings = [near | {NAME: 0.8}, near]
+    return around.make(at, left, readings)
+
+
+_NAMING = frozenset({TEXT, NAME, stem("description"), stem("comment")})
+
+
+def _neighbour(around: Surroundings, left: Left) -> dict[str, float]:
+    """Gives what the mention right before the label is: `PO 4500001234 item 10` is an item of that order."""
+    if not left.near or left.preposition:
+        return {}
+    before = around.found.get(left.near[0] - 1)
+    if before is None or not before.readings or before.kind in _CLAIMS:
+        return {}
+    return {term: CUE for term, weight in before.readings[0].terms if weight >= JOINED}
+
+
+def _after(around: Surroundings, at: int) -> dict[str, float]:
+    """Reads the words after an amount that has no label: `1190.00 arrived by bank transfer`."""
+    words: list[int] = []
+    for position in range(at + 1, min(at + 6, len(around.pieces))):
+        if around.pieces[position].kind != "word":
+            break
+        if not around.walker.is_preposition(position):
+            words.append(position)
+    return around.terms(words, CUE)
+
+
+def _alternative(around: Surroundings, left: Left) -> Terms:
+    words = [around.pieces[at].text for at in (*left.cue, *left.near)] + (
+        [left.preposition] if left.preposition else []
+    )
+    for length in (2, 1):
+        if terms := around.vocabulary.alternatives.get(tuple(stem(word) for word in words[-length:])):
+            return terms
+    return ()
+
+
+READERS: tuple[Reader, ...] = (
+    _part, _range_end, _counted, _only_quantity, _object, _price, _joined, _apposed, _party, _unlabelled_key, _plain,
+)  # fmt: skip
+"""The order in which a mention is explained; the first that knows it is believed."""
+
+
+def _reading(terms: Mapping[str, float]) -> Reading:
+    return Reading(terms=tuple(terms.items()))
+
+
+def _replaced(evidence: Evidence, changes: Mapping[str, object]) -> Evidence:
+    return msgspec.structs.replace(evidence, **changes)
+
+
+def _parts(word: str) -> Iterator[str]:
+    if "/" in word and len(word) <= len("a/r"):
+        yield word
+    else:
+        yield from word.replace("/", "-").split("-")

@@ -1,0 +1,284 @@
+"""The planner: a request in words becomes calls and questions, without a language model and without inventing."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+
+import msgspec
+
+from clew.agent.planner.bases import ObjectBases
+from clew.agent.planner.catalogue import Catalogue
+from clew.agent.planner.drafts import Draft
+from clew.agent.planner.filling import Filler
+from clew.agent.planner.keys import KeyFinder
+from clew.agent.planner.links import Linker
+from clew.agent.planner.lookups import look_up
+from clew.agent.planner.naming import Namer
+from clew.agent.planner.ports import Lookup, NamedRecords, Requirements, StatedRequirements
+from clew.agent.planner.prospect import Prospect, Prospector
+from clew.agent.planner.questions import Questioner
+from clew.agent.planner.reading import Action, RequestReading, read_request
+from clew.agent.planner.slots import SlotReader
+from clew.agent.planner.targets import Focus, Target, TargetFinder, choose
+from clew.domain.clocks import Clock, utc_now
+from clew.domain.plans import Question
+from clew.domain.ports import Retriever
+from clew.domain.proposals import Choice, Proposal, Unused
+
+LEAST, MARGIN = 0.5, 0.03
+_BARE, _ELSEWHERE = 0.6, 0.75
+
+
+class Planner:
+    """Plans requests over the services and processes of a catalogue."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        *,
+        retriever: Retriever | None = None,
+        lookup: Lookup | None = None,
+        requirements: Requirements | None = None,
+        clock: Clock = utc_now,
+    ) -> None:
+        """`clock` tells what "by Friday" means; without a retriever every service is looked at."""
+        self.catalogue = catalogue
+        self.lookup = lookup or NamedRecords()
+        self.requirements = requirements or StatedRequirements()
+        self.clock = clock
+        self.finder = TargetFinder(catalogue)
+        self.prospector = Prospector(catalogue, self.finder, retriever)
+
+    def plan(self, request: str, answers: Mapping[str, str] = {}) -> Proposal:
+        """Gives a proposal for a request; `answers` are by the slots of the questions of an earlier one.
+
+        Whatever the request is, the answer is a proposal: where nothing was understood, one with a question.
+        """
+        reading = read_request(request, self._today(), self.catalogue.vocabulary)
+        if not request.strip():
+            return Proposal(request=request, questions=(_what("What is to be done?"),))
+        if not reading.actions or not reading.language:
+            text = "I read English and German. What is to be done, in one of them?"
+            return Proposal(request=request, language=reading.language, questions=(_what(text),))
+        reading, records, doubts = look_up(reading, self.lookup, self.catalogue.vocabulary, answers)
+        filler = Filler(self.catalogue, reading, answers)
+        filler.rules = records
+        filler.questions.extend(doubts)
+        return PlanMaker(self, reading, filler, self.prospector.look(reading)).make()
+
+    def _today(self) -> date:
+        moment: datetime = self.clock()
+        return moment.date()
+
+
+class PlanMaker:
+    """Makes one proposal."""
+
+    def __init__(self, planner: Planner, reading: RequestReading, filler: Filler, prospect: Prospect) -> None:
+        """Takes what was read of the request, and where to look."""
+        self.planner = planner
+        self.catalogue = planner.catalogue
+        self.reading = reading
+        self.filler = filler
+        self.prospect = prospect
+        self.slots = SlotReader(self.catalogue)
+        self.linker = Linker(self.catalogue, self.slots, filler)
+        self.namer = Namer(filler, self.linker)
+        self.keys = KeyFinder(self.catalogue, filler)
+        self.bases = ObjectBases(self.linker, self.keys, filler, prospect)
+        self.questioner = Questioner(self.catalogue, planner.requirements, filler)
+        self.drafts: list[Draft] = []
+        self.choices: list[Choice] = []
+        self.focus: list[Focus] = []
+
+    def make(self) -> Proposal:
+        """Gives the proposal."""
+        for action in self.reading.actions:
+            self._take(action)
+        for work in (self._fill, self._place_rest, self._link, self._name):
+            for draft in list(self.drafts):
+                work(draft)
+        for draft in self.drafts:
+            if draft.parts:
+                draft.hand_over(next(slot.collection for slot in draft.slots if slot.main))
+        for draft in self.drafts:
+            self.questioner.ask(draft)
+        return self._proposal()
+
+    # --- which steps
+
+    def _take(self, action: Action) -> None:
+        """Makes a step of an action, or lets it add to the one before, or asks what it means."""
+        self.focus = [*self._known(action), *self.focus]
+        if action.verb and action.verb.applies and self._adds_to_last(action):
+            self.drafts[-1].actions.append(action)
+            return
+        target = self._choose(action)
+        if target is None:
+            return
+        draft = self._draft(action, target)
+        self._part(draft)
+        each = self._one_each(draft)
+        if each:
+            draft.actions = [msgspec.structs.replace(action, own=tuple(m for m in action.own if m not in each))]
+        for mention in each:
+            self._draft(msgspec.structs.replace(action, own=(mention,), given=()), target)
+
+    def _known(self, action: Action) -> Iterator[Focus]:
+        """Gives the objects that the action's mentions name as there already."""
+        services = list(self.prospect.services)
+        for mention in (*action.own, *action.given):
+            if (found := self.keys.object_of(mention, services, self.prospect.bound)) is not None:
+                yield found
+
+    def _adds_to_last(self, action: Action) -> bool:
+        if not self.drafts or not action.follows or action.verb is None:
+            return False
+        card = self.drafts[-1].card
+        return card is not None and bool(set(action.verb.noun) & set(card.wording.name))
+
+    def _choose(self, action: Action) -> Target | None:
+        found = self.planner.finder.find(action, self.prospect.field(self.focus))
+        place = f"@{action.start}"
+        if (answer := self.filler.answers.get(place)) is not None:
+            return next((target for target in found if target.id == answer), None)
+        target, rivals = choose(found, least=_BARE if action.bare else LEAST, margin=MARGIN)
+        if target is None and not (action.bare and not rivals and not action.own):
+            question = f"What is meant by {action.words!r}?"
+            allowed = tuple(rival.id for rival in rivals)
+            self.filler.questions.append(Question(slot=place, question=question, type="node id", allowed=allowed))
+        return target
+
+    def _draft(self, action: Action, target: Target) -> Draft:
+        draft = self._step(action, target)
+        draft.focus = self._focus_of(draft)
+        if draft.focus is not None:
+            self.focus = [draft.focus, *self.focus]
+        return draft
+
+    def _step(self, action: Action, target: Target) -> Draft:
+        sets = self.catalogue.sets(target.service)
+        operation = next((c for c in self.catalogue.operations(target.service) if c.id == target.id), None)
+        draft = Draft(
+            number=len(self.drafts) + 1,
+            target=target,
+            actions=[action],
+            slots=self.slots.slots(target),
+            card=sets.get(target.entity_set),
+            operation=operation,
+        )
+        self.drafts.append(draft)
+        self.choices.append(
+            Choice(
+                step=draft.number,
+                words=action.words,
+                target=target.id,
+                activity=target.activity,
+                score=target.score,
+                reason=target.reason,
+            )
+        )
+        return draft
+
+    def _part(self, draft: Draft) -> None:
+        """Makes a step for each item where a draft is created, since a draft's items are created one by one."""
+        main = next((slot for slot in draft.slots if slot.main), None)
+        groups = {self.filler.evidence(m).group for m in draft.mentions} - {-1}
+        if main is None or not groups or draft.card is None or "IsActiveEntity" not in draft.card.key:
+            return
+        view = self.catalogue.view(draft.target.service)
+        inner = view.target_set(draft.card.name, main.collection)
+        if inner is None or not inner.capabilities.insertable:
+            return
+        for _ in groups:
+            part = self._step(
+                draft.action, msgspec.structs.replace(draft.target, id=inner.id, entity_set=inner.name, values=())
+            )
+            part.whole = draft
+            part.actions = [msgspec.structs.replace(draft.action, own=(), given=(), pointed=(), follows=False)]
+            draft.parts.append(part)
+
+    def _focus_of(self, draft: Draft) -> Focus | None:
+        if draft.card is not None:
+            return Focus(
+                service=draft.target.service, entity_set=draft.card.name, type=draft.card.type, step=draft.number
+            )
+        for focus in self.focus:
+            if self.linker.fits_type(draft, focus):
+                return msgspec.structs.replace(focus, step=draft.number)
+        return self.keys.focus_of_operation(draft)
+
+    def _one_each(self, draft: Draft) -> list[int]:
+        """Gives the mentions that each ask for a step of their own: `Invite 17300080 and 17300081`."""
+        action = draft.actions[0]
+        joined = [m for m in action.own if self.filler.evidence(m).like in action.own and m not in self.filler.used]
+        has_items = any(self.filler.evidence(m).group >= 0 for m in action.own)
+        return joined if draft.creates and not has_items else []
+
+    # --- what they hold
+
+    def _fill(self, draft: Draft) -> None:
+        earlier = self.drafts[: draft.number - 1]
+        self._fix_values(draft)
+        if draft.operation is not None or draft.target.method != "POST":
+            if draft.operation is None or not self.linker.act_on(draft, earlier):
+                self.keys.name_object(draft, self.focus)
+        else:
+            self.linker.belong_to(draft, earlier)
+        self.linker.point_at(draft, earlier)
+        self.bases.refer(draft)
+        self.filler.fill(draft, draft.mentions)
+
+    def _fix_values(self, draft: Draft) -> None:
+        """Puts in what the process fixes for the activity."""
+        for path, value in draft.target.values:
+            parts = tuple(path.replace(".", "/").split("/"))
+            slot = next((slot for slot in draft.slots if tuple(p for p in slot.path if p != 0) == parts), None)
+            if slot is not None and draft.is_free(slot):
+                draft.fill(slot, value, draft.target.activity, "default")
+
+    def _place_rest(self, draft: Draft) -> None:
+        """Tries the mentions that found no place in the step they were said for in the other steps."""
+        rest = [m for m in range(len(self.reading.mentions)) if m not in self.filler.used | self.filler.doubted]
+        theirs = {m for other in self.drafts for m in other.mentions}
+        self.filler.fill(draft, [m for m in rest if m in theirs and m not in draft.mentions], least=_ELSEWHERE)
+
+    def _link(self, draft: Draft) -> None:
+        self.linker.follow(draft, self.drafts[: draft.number - 1])
+
+    def _name(self, draft: Draft) -> None:
+        entries = [slot.at(index) for slot in draft.slots for index in range(max(1, draft.items(slot.collection)))]
+        self.namer.apply(draft)
+        self.namer.type_codes(draft, [slot for slot in entries if not draft.is_free(slot)])
+        self.namer.name(draft)
+
+    # --- the result
+
+    def _proposal(self) -> Proposal:
+        first = next((draft.target.activity for draft in self.drafts if draft.target.activity), "")
+        return Proposal(
+            request=self.reading.text,
+            language=self.reading.language,
+            calls=tuple(draft.call(self.catalogue) for draft in self.drafts),
+            questions=tuple(self.filler.questions),
+            choices=tuple(self.choices),
+            fills=tuple(fill for draft in self.drafts for fill in draft.fills),
+            unused=tuple(self._unused()),
+            process=self.prospect.process,
+            position=first,
+        )
+
+    def _unused(self) -> Iterator[Unused]:
+        asked = self.filler.doubted
+        said = {fill.value for draft in self.drafts for fill in draft.fills if isinstance(fill.value, str | int)}
+        for index, mention in enumerate(self.reading.mentions):
+            if index in self.filler.used or index in asked:
+                continue
+            again = mention.value in said or (mention.text.isdigit() and int(mention.text) in said)
+            yield Unused(mention=mention, reason="said once more" if again else "no slot fits it")
+
+
+def _what(text: str) -> Question:
+    return Question(slot="request", question=text, type="text")
+
+
+__all__ = ["PlanMaker", "Planner"]

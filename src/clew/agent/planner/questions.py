@@ -1,0 +1,70 @@
+"""Questions: what a call must hold and the request did not give."""
+
+from clew.agent.planner.catalogue import Catalogue
+from clew.agent.planner.drafts import Draft
+from clew.agent.planner.filling import Filler
+from clew.agent.planner.ports import Requirements
+from clew.agent.planner.slots import Slot
+from clew.agent.planner.values import NUMERIC
+from clew.domain.plans import Question
+from clew.domain.records import JsonValue
+
+_MOST_CODES = 40
+
+
+class Questioner:
+    """Asks for what is missing, or takes the answer."""
+
+    def __init__(self, catalogue: Catalogue, requirements: Requirements, filler: Filler) -> None:
+        """Takes the filler whose answers and questions these are."""
+        self.catalogue = catalogue
+        self.requirements = requirements
+        self.filler = filler
+
+    def ask(self, draft: Draft) -> None:
+        """Asks for every slot that the call must have and that is empty."""
+        self._take_answers(draft)
+        for slot in self._required(draft):
+            if draft.is_free(slot) and slot.name not in draft.key:
+                self._ask(draft, slot)
+        if draft.target.method == "PATCH" and not draft.values:
+            place = f"{draft.number}:/"
+            question = f"What is to be changed by {draft.action.words!r}?"
+            self.filler.questions.append(Question(slot=place, question=question, type="JSON object"))
+
+    def _take_answers(self, draft: Draft) -> None:
+        for slot in draft.open_slots:
+            place = f"{draft.number}:{slot.pointer}"
+            if place in self.filler.answers and draft.is_free(slot):
+                draft.fill(slot, typed(self.filler.answers[place], slot), "", "answer")
+
+    def _required(self, draft: Draft) -> list[Slot]:
+        if draft.operation is not None:
+            return [slot for slot in draft.open_slots if slot.name in draft.operation.required]
+        if not draft.creates:
+            return []
+        view = self.catalogue.view(draft.target.service)
+        names = set(self.requirements.on_create(view, draft.target.entity_set))
+        return [slot for slot in draft.open_slots if not slot.collection and slot.name in names]
+
+    def _ask(self, draft: Draft, slot: Slot) -> None:
+        codes = self.filler.codes(draft, slot)
+        label = slot.facets.texts.label or slot.name
+        allowed = tuple(code.code for code in codes.codes[:_MOST_CODES]) if codes and codes.closed else ()
+        self.filler.questions.append(
+            Question(
+                slot=f"{draft.number}:{slot.pointer}",
+                question=f"{label} ({slot.name}) for {draft.action.words!r}?",
+                type=slot.type,
+                allowed=allowed,
+            )
+        )
+
+
+def typed(answer: str, slot: Slot) -> JsonValue:
+    """Gives an answer in the JSON terms of its slot; what does not fit stays text, for the validator to find."""
+    if slot.type == "Edm.Boolean" and answer.casefold() in {"true", "false"}:
+        return answer.casefold() == "true"
+    if slot.type in NUMERIC and answer.lstrip("-").isdigit():
+        return int(answer)
+    return answer

@@ -1,0 +1,347 @@
+"""Reading: what a request says, before anything is known of the services: mentions, evidence, and actions in order."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from itertools import pairwise
+
+from clew.agent.planner.clauses import Clause, read_clauses
+from clew.agent.planner.evidence import Evidence, read_evidence
+from clew.agent.planner.mentions import Scan, find_mentions, find_phrases
+from clew.agent.planner.pieces import Piece, read_pieces
+from clew.agent.planner.vocabulary import Terms, Verb, Vocabulary
+from clew.domain.proposals import Mention
+from clew.domain.records import Record
+
+MAIN, NAMED, BESIDE, BRACKETED = 1.0, 0.9, 0.3, 0.15
+_NAMING = frozenset({"text", "nam", "description"})
+
+
+class Action(Record, frozen=True, kw_only=True):
+    """One thing that is asked for.
+
+    `objects` are the canonical terms of what it is about, with weights: its object 1, a thing that is named by the way
+    0.9, everything else less. `own` are the mentions of its clause, `given` those of facts that were told for it.
+    """
+
+    words: str
+    verb: Verb | None = None
+    objects: tuple[tuple[str, float], ...] = ()
+    facts: tuple[tuple[str, float], ...] = ()
+    own: tuple[int, ...] = ()
+    given: tuple[int, ...] = ()
+    pronoun: bool = False
+    """Whether its object is `it`, `them`, or `its …`: something that was named before."""
+    follows: bool = False
+    """Whether words say that it builds on what was done before."""
+    same: bool = False
+    goal: bool = False
+    bare: bool = False
+    pointed: tuple[Terms, ...] = ()
+    """What the words point at: `that responsible cost center`, `the return`."""
+    start: int = 0
+    end: int = 0
+
+
+class Glossed(Record, frozen=True, kw_only=True):
+    """One line of a key that the request gives for its own codes (`object types: 23 offer, 17 order`)."""
+
+    heading: Terms
+    terms: Terms
+    mention: int
+
+
+class RequestReading(Record, frozen=True, kw_only=True):
+    """All that was read of a request."""
+
+    text: str
+    language: str
+    mentions: tuple[Mention, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    actions: tuple[Action, ...] = ()
+    glossary: tuple[Glossed, ...] = ()
+    systems: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
+    """0-based positions of lines that are named by an ordinal (`first line`)."""
+
+
+def read_request(text: str, today: date, vocabulary: Vocabulary) -> RequestReading:
+    """Reads a request in English or German; other languages give a reading with an empty `language`."""
+    language = find_language(text, vocabulary)
+    mentions = find_mentions(Scan(text=text, today=today, language=language, vocabulary=vocabulary))
+    pieces = read_pieces(text, mentions, vocabulary)
+    clauses = read_clauses(pieces, vocabulary)
+    evidence = read_evidence(pieces, mentions, clauses, vocabulary)
+    return RequestReading(
+        text=text,
+        language=language,
+        mentions=tuple(mentions),
+        evidence=tuple(evidence),
+        actions=tuple(ActionReader(text, pieces, clauses, evidence, vocabulary).read()),
+        glossary=tuple(_glossary(pieces, mentions, vocabulary)),
+        systems=tuple(_systems(text, vocabulary)),
+        lines=tuple(_lines(pieces, vocabulary)),
+    )
+
+
+def find_language(text: str, vocabulary: Vocabulary) -> str:
+    """Gives `en` or `de` by the small words of a text, or the empty text where too few are known."""
+    words = [word.casefold() for word in re.findall(r"[^\W\d_]+", text)]
+    only = {lang: words_of - _others(vocabulary, lang) for lang, words_of in vocabulary.stop.items()}
+    counts = {lang: sum(word in known for word in words) for lang, known in only.items()}
+    best = max(counts, key=lambda lang: counts[lang])
+    known = sum(vocabulary.knows(word) for word in words)
+    if not words or known < len(words) * 0.3:
+        return ""
+    return best if counts[best] else "en"
+
+
+def _others(vocabulary: Vocabulary, language: str) -> frozenset[str]:
+    return frozenset(word for lang, words in vocabulary.stop.items() if lang != language for word in words)
+
+
+def _systems(text: str, vocabulary: Vocabulary) -> Iterator[str]:
+    for system, names in vocabulary.source["systems"].items():
+        if next(find_phrases(text, names), None) is not None:
+            yield str(system)
+
+
+def _lines(pieces: Sequence[Piece], vocabulary: Vocabulary) -> Iterator[int]:
+    ordinals = vocabulary.numbers("ordinals")
+    for piece, following in pairwise(pieces):
+        if piece.low in ordinals and vocabulary.terms(following.text) == ("item",):
+            yield ordinals[piece.low]
+
+
+def _glossary(pieces: Sequence[Piece], mentions: Sequence[Mention], vocabulary: Vocabulary) -> Iterator[Glossed]:
+    """Finds a heading, a colon, and pairs of a code and what it stands for."""
+    heading: Terms = ()
+    for at, piece in enumerate(pieces):
+        if piece.text == ":" and piece.depth:
+            words = [before.text for before in pieces[max(0, at - 3) : at] if before.kind == "word"]
+            heading = vocabulary.terms(" ".join(words))
+        elif not piece.depth:
+            heading = ()
+        elif heading and piece.kind == "mention" and mentions[piece.mention].kind in {"number", "code", "identifier"}:
+            words = [after.text for after in pieces[at + 1 : at + 4] if after.kind == "word"]
+            if words and pieces[at + 1].kind == "word" and (terms := vocabulary.terms(" ".join(words))):
+                yield Glossed(heading=heading, terms=terms, mention=piece.mention)
+
+
+class ActionReader:
+    """Reads the actions of one text from its clauses."""
+
+    def __init__(
+        self,
+        text: str,
+        pieces: Sequence[Piece],
+        clauses: Sequence[Clause],
+        evidence: Sequence[Evidence],
+        vocabulary: Vocabulary,
+    ) -> None:
+        """Takes what was read of the text so far."""
+        self.text = text
+        self.pieces = pieces
+        self.clauses = clauses
+        self.evidence = evidence
+        self.vocabulary = vocabulary
+        self._prepositions = vocabulary.listed("prepositions")
+        self._determiners = vocabulary.listed("determiners")
+
+    def read(self) -> Iterator[Action]:
+        """Gives the actions in order; facts go to the action that comes next, or to the last one."""
+        asked = [clause for clause in self.clauses if clause.kind != "fact" and self._says_something(clause)]
+        if not asked:
+            asked = [clause for clause in self.clauses if self._says_something(clause)][:1]
+        told: list[Clause] = []
+        for clause in self.clauses:
+            if clause not in asked:
+                told.append(clause)
+                continue
+            trailing = self.clauses if clause == asked[-1] else ()
+            later = [other for other in trailing if other.first > clause.first]
+            yield from self._actions(clause, told, later)
+            told = []
+
+    def _says_something(self, clause: Clause) -> bool:
+        words = range(clause.first, clause.last)
+        return (
+            clause.kind in {"action", "goal"}
+            or any(self.pieces[at].kind == "mention" for at in words)
+            or any(self.pieces[at].kind == "word" and self.vocabulary.terms(self.pieces[at].text) for at in words)
+        )
+
+    def _actions(self, clause: Clause, told: Sequence[Clause], later: Sequence[Clause]) -> Iterator[Action]:
+        given = [mention for fact in (*told, *later) for mention in self._mentions(fact)]
+        if clause.kind == "goal":
+            yield from self._goals(clause, given, told)
+            return
+        words = self._text(clause)
+        objects, pronoun = self._objects(clause)
+        yield Action(
+            words=words,
+            verb=clause.verb or self._verb_before(clause),
+            objects=tuple(objects.items()),
+            facts=tuple(self._facts((*told, *later)).items()),
+            own=tuple(self._mentions(clause)),
+            given=tuple(given),
+            pronoun=pronoun,
+            follows=pronoun or self._has(clause, "follows"),
+            same=self._has(clause, "same"),
+            bare=clause.kind != "action",
+            pointed=tuple(self._pointed(clause)),
+            start=self.pieces[clause.first].start,
+            end=self.pieces[clause.last - 1].end,
+        )
+
+    def _verb_before(self, clause: Clause) -> Verb | None:
+        """Gives the creating verb that a bare clause leaves out."""
+        before = [other for other in self.clauses if other.first < clause.first and other.verb]
+        creating = before[-1].verb if before else None
+        return creating if creating and creating.name == "create" else self.vocabulary.verbs["create"]
+
+    def _goals(self, clause: Clause, given: Sequence[int], told: Sequence[Clause]) -> Iterator[Action]:
+        """Reads `they are ordered, received and the invoice settled`: one action for each participle."""
+        since = clause.first
+        for at in range(clause.first, clause.last):
+            piece = self.pieces[at]
+            verb = self.vocabulary.verb_form(piece.text) if piece.kind == "word" else None
+            if verb is None or verb.method == "GET" or self._is_noun_of_next(at, clause):
+                continue
+            part = Clause(kind="action", first=since, last=at + 1, verb=verb, verb_at=at, verb_length=1)
+            objects, pronoun = self._objects(part)
+            yield Action(
+                words=self._text(part),
+                verb=verb,
+                objects=tuple(objects.items()),
+                facts=tuple(self._facts(told).items()),
+                own=tuple(self._mentions(part)),
+                given=tuple(given),
+                pronoun=pronoun or not objects,
+                follows=True,
+                goal=True,
+                start=self.pieces[part.first].start,
+                end=piece.end,
+            )
+            since = at + 1
+
+    def _is_noun_of_next(self, at: int, clause: Clause) -> bool:
+        """Whether the word is the object of the participle after it: `the invoice settled`."""
+        after = self.pieces[at + 1] if at + 1 < clause.last else None
+        return after is not None and after.kind == "word" and self.vocabulary.verb_form(after.text) is not None
+
+    def _mentions(self, clause: Clause) -> list[int]:
+        return [piece.mention for piece in self.pieces[clause.first : clause.last] if piece.kind == "mention"]
+
+    def _text(self, clause: Clause) -> str:
+        return self.text[self.pieces[clause.first].start : self.pieces[clause.last - 1].end]
+
+    def _has(self, clause: Clause, listed: str) -> bool:
+        return next(find_phrases(self._text(clause), self.vocabulary.listed(listed)), None) is not None
+
+    def _facts(self, told: Sequence[Clause]) -> dict[str, float]:
+        """Gives what the facts before an action are about: their words, the nouns of their verbs, money."""
+        found: dict[str, float] = {}
+        for clause in told:
+            for run in self._runs(clause.first, clause):
+                verbs = [verb.noun for word in run.words if (verb := self.vocabulary.verb_form(word))]
+                terms = (*self.vocabulary.canonical(run.words), *(term for noun in verbs for term in noun))
+                found |= {term: 0.5 for term in terms if term not in found}
+            if "amount" in {self.evidence[index].kind for index in self._mentions(clause)}:
+                found["payment"] = MAIN
+        return found
+
+    def _objects(self, clause: Clause) -> tuple[dict[str, float], bool]:
+        """Gives the terms of what a clause is about with their weights, and whether its object is a pronoun."""
+        after_verb = clause.verb_at + clause.verb_length
+        first = after_verb if clause.first <= clause.verb_at < clause.last - 1 else clause.first
+        found: dict[str, float] = {}
+        for rank, run in enumerate(self._runs(first, clause)):
+            weight = self._run_weight(rank, run, clause)
+            terms = self.vocabulary.canonical(run.words)
+            kept = [term for term in terms if term not in self.vocabulary.heads] or list(terms)
+            for term in kept if weight != NAMED or set(kept) - _NAMING else ():
+                found[term] = max(found.get(term, 0.0), weight)
+        verb = clause.verb
+        if verb and verb.applies:
+            # What is cleared is not what is made: a payment clears an invoice.
+            found = {term: min(weight, 0.5) for term, weight in found.items()}
+        strong = any(weight >= MAIN for weight in found.values())
+        for term in verb.noun if verb else ():
+            found[term] = max(found.get(term, 0.0), 0.5 if strong else MAIN)
+        return dict(sorted(found.items(), key=lambda item: -item[1])), self._is_pronoun(first)
+
+    def _pointed(self, clause: Clause) -> Iterator[Terms]:
+        """Gives the terms of what follows `that`, `this` or `the`, up to the next mention, mark or preposition."""
+        pointers = {
+            "that",
+            "this",
+            "the",
+            "those",
+            "these",
+            "diese",
+            "dieser",
+            "diesem",
+            "diesen",
+            "dieses",
+            "der",
+            "die",
+            "das",
+            "den",
+            "dem",
+        }
+        for at in range(clause.first, clause.last):
+            if self.pieces[at].low not in pointers:
+                continue
+            words: list[str] = []
+            for piece in self.pieces[at + 1 : at + 6]:
+                if piece.kind != "word" or piece.low in self._prepositions or piece.low in pointers:
+                    break
+                words.append(piece.text)
+            if terms := self.vocabulary.canonical(words):
+                yield terms
+
+    def _is_pronoun(self, at: int) -> bool:
+        return at < len(self.pieces) and self.pieces[at].low in self.vocabulary.listed("pronouns")
+
+    def _run_weight(self, rank: int, run: "Run", clause: Clause) -> float:
+        after = self.pieces[run.last + 1] if run.last + 1 < clause.last else None
+        if self.pieces[run.last].depth:
+            return BRACKETED
+        if run.joint in {"into", "as", "als"} or (after and after.kind == "mention" and after.text[:1] in "'\"„“‚‘«"):
+            return NAMED
+        return MAIN if rank == 0 and not run.joint else BESIDE
+
+    def _runs(self, first: int, clause: Clause) -> Iterator["Run"]:
+        """Gives the runs of words between prepositions, marks and mentions."""
+        words: list[str] = []
+        joint, last = "", first
+        for at in range(first, clause.last):
+            piece = self.pieces[at]
+            if piece.kind == "word" and piece.low not in self._prepositions:
+                if at != clause.verb_at and not self.vocabulary.is_stop(piece.text):
+                    words.extend(piece.text.split("-") if "/" not in piece.text else [piece.text])
+                    last = at
+                elif piece.low in self._determiners and joint == "…":
+                    joint = ""
+                continue
+            if words:
+                yield Run(words=tuple(words), joint=joint, last=last)
+                words = []
+            joint = self._joint(piece, joint)
+        if words:
+            yield Run(words=tuple(words), joint=joint, last=last)
+
+    def _joint(self, piece: Piece, before: str) -> str:
+        """Gives what stands before the next run: a preposition, `,` for a mark, `…` for a mention."""
+        if piece.kind == "system" or piece.low in {"then", "dann", "danach"}:
+            return before
+        return "…" if piece.kind == "mention" else "," if piece.kind == "mark" else piece.low
+
+
+class Run(Record, frozen=True, kw_only=True):
+    """Words in a row, what stands before them, and the piece with which they end."""
+
+    words: tuple[str, ...]
+    joint: str
+    last: int
