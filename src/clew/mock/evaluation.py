@@ -303,3 +303,52 @@ def _as_text(value: JsonValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:f}" if isinstance(value, Decimal) else str(value)
+
+
+class Rehearsal(Evaluation):
+    """Evaluates an expression for an entity that is not there, to refuse what no entity could be asked.
+
+    Every part is evaluated, collections as if they had one entry and navigations as if they led somewhere, so that a
+    name or a type is refused in an empty set as in a full one.
+    """
+
+    def check(self, expression: Expression, type_name: str) -> Operand:
+        """Gives the (null) value of an expression for a type.
+
+        Raises:
+            CallRefused: 400 or 501, as for an entity.
+        """
+        return self.operand(expression, Item({}, type_name), {})
+
+    def _logical(self, expression: Logical, item: Item, variables: Mapping[str, Item]) -> Operand:
+        for operand in expression.operands:
+            self._truth(operand, item, variables)
+        return truth(None)
+
+    def _lambda(self, expression: Lambda, item: Item, variables: Mapping[str, Item]) -> Operand:
+        found = self._path(expression.path, item, variables)
+        if not isinstance(found, list):
+            raise CallRefused(400, "FILTER_COLLECTION", f"{expression.quantifier} asks a collection")
+        if expression.predicate is not None:
+            for entry in found:
+                self._truth(expression.predicate, item, {**variables, expression.variable: entry})
+        return truth(None)
+
+    def _step(self, current: Result, name: str) -> Result:
+        if isinstance(current, Item):
+            if "." in name and name in self.schema.view.types:
+                return Item({}, name)
+            navigation = self.schema.view.navigations(current.type).get(name)
+            if navigation is not None:
+                target = Item({}, navigation.target)
+                return [target] if navigation.multiplicity == "*" else target
+        return super()._step(current, name)
+
+    def _property(self, item: Item, prop: Property) -> Result:
+        kind = self.schema.view.underlying(prop.type)
+        structured = self.schema.view.types.get(kind)
+        is_complex = structured is not None and not isinstance(structured, EntityType)
+        one = Item({} if is_complex else {"": None}, kind)
+        if prop.collection:
+            return [one]
+        return one if is_complex else Operand(None, kind, is_enum=kind in self.schema.view.enums)

@@ -6,7 +6,7 @@ from clew.domain.records import JsonObject, JsonValue
 from clew.domain.requests import Request
 from clew.domain.services import Capabilities
 from clew.mock.core import Core
-from clew.mock.evaluation import Evaluation, aliases_of
+from clew.mock.evaluation import Evaluation, Rehearsal, aliases_of
 from clew.mock.intake import Purpose
 from clew.mock.rendering import Rendering
 from clew.protocol.faults import Fault, FaultDetail, format_fault
@@ -101,6 +101,10 @@ class Exchange:
         return ""
 
     # -- what the response says
+
+    def rehearsal(self) -> Rehearsal:
+        """Gives what evaluates expressions for entities that are not there."""
+        return Rehearsal(self.schema, self.core.state, clock=self.core.clock, aliases=self.aliases)
 
     def rendering(self, entity_set: str, type_name: str) -> Rendering:
         """Gives what writes entities of a set."""

@@ -53,10 +53,11 @@ def compare(operator: str, left: Operand, right: Operand) -> Operand:
     Raises:
         CallRefused: 400 `FILTER_TYPE`, the types cannot be compared.
     """
+    check_comparable(left, right)
     if left.value is None or right.value is None:
         both = left.value is None and right.value is None
         return truth({"eq": both, "ne": not both}.get(operator, False))
-    first, second = _sides(left, right)
+    first, second = _side(left), _side(right)
     if operator in ("eq", "ne"):
         return truth((first == second) == (operator == "eq"))
     if isinstance(first, str) and isinstance(second, str):
@@ -108,18 +109,25 @@ def order_key(operand: Operand) -> tuple[int, Decimal, str]:
 Side: TypeAlias = Decimal | str | bool
 
 
-def _sides(left: Operand, right: Operand) -> tuple[Side, Side]:
+def check_comparable(left: Operand, right: Operand) -> None:
+    """Refuses what cannot be compared, null values included, whose types are known all the same.
+
+    Raises:
+        CallRefused: 400 `FILTER_TYPE`.
+    """
     kinds = {_kind(left), _kind(right)}
     if len(kinds) == 1 or "" in kinds or kinds == {"enum", "text"}:
-        return _side(left), _side(right)
+        return
     if kinds == {"moment", "text"} and _is_iso(left, right):  # V3 services take dates as text
-        return _side(left), _side(right)
-    message = f"{left.type} cannot be compared with {right.type}"
+        return
+    message = f"{left.type or 'this value'} cannot be compared with {right.type or 'this value'}"
     raise CallRefused(400, "FILTER_TYPE", message)
 
 
 def _is_iso(left: Operand, right: Operand) -> bool:
     side = left if _kind(left) == "text" else right
+    if side.value is None:
+        return True
     try:
         side.value = str(side.value)
         dates.instant_ps(side.value)

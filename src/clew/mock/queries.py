@@ -3,7 +3,7 @@
 from clew.domain.errors import CallRefused
 from clew.domain.records import Record
 from clew.domain.services import Capabilities
-from clew.mock.evaluation import Evaluation
+from clew.mock.evaluation import Evaluation, Rehearsal
 from clew.mock.operands import Item, order_key
 from clew.mock.schema import Schema
 from clew.mock.state import Row
@@ -27,8 +27,6 @@ def run_query(
     Raises:
         CallRefused: 400 or 501, from the filter, the order or the search.
     """
-    if options.apply:
-        raise CallRefused(501, "NOT_IMPLEMENTED", "$apply is not implemented")
     chosen = [row for row in rows if _is_chosen(evaluation, row, options, entity_set)]
     for order in reversed(options.orderby):
         chosen.sort(
@@ -43,12 +41,25 @@ def run_query(
     return Page(rows=tuple(chosen[start:end]), total=total)
 
 
-def check_restrictions(schema: Schema, type_name: str, options: Options, capabilities: Capabilities) -> None:
-    """Refuses a query that the set does not allow.
+def check_query(rehearsal: Rehearsal, type_name: str, options: Options, capabilities: Capabilities) -> None:
+    """Refuses a query that no entity of the type could be asked, or that the set does not allow.
 
     Raises:
-        CallRefused: 400, what cannot be filtered or sorted by, or a filter that is missing; 501 for a search.
+        CallRefused: 400, unknown names, types that do not fit, what cannot be filtered or sorted by, a filter that is
+            missing; 501 for a search and for what the mock does not have.
     """
+    if options.apply:
+        raise CallRefused(501, "NOT_IMPLEMENTED", "$apply is not implemented")
+    if options.filter is not None:
+        operand = rehearsal.check(options.filter, type_name)
+        if operand.type not in ("Edm.Boolean", ""):
+            raise CallRefused(400, "FILTER_TYPE", "a condition was expected, true or false")
+    for order in options.orderby:
+        rehearsal.check(order.expression, type_name)
+    _check_restrictions(rehearsal.schema, type_name, options, capabilities)
+
+
+def _check_restrictions(schema: Schema, type_name: str, options: Options, capabilities: Capabilities) -> None:
     if options.filter is None and (capabilities.requires_filter or capabilities.required_in_filter):
         raise CallRefused(400, "FILTER_REQUIRED", "a $filter is required here")
     if options.filter is not None:

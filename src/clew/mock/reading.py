@@ -7,9 +7,9 @@ from clew.domain.services import Capabilities
 from clew.mock import invoking
 from clew.mock.addresses import Address, Count, Invocation, Many, One, References, Root, Value
 from clew.mock.exchange import Exchange
-from clew.mock.queries import check_restrictions, run_query
+from clew.mock.queries import check_query, run_query
 from clew.mock.rendering import Frame, etag_of
-from clew.mock.shapes import shape_of
+from clew.mock.shapes import Shape, shape_of
 from clew.protocol.options import Options
 from clew.protocol.urls import format_url
 
@@ -63,8 +63,9 @@ def _root(exchange: Exchange, root: Root) -> Response:
 def _collection(exchange: Exchange, many: Many, options: Options) -> Response:
     capabilities = capabilities_of(exchange, many)
     _check_readable(exchange, many, capabilities)
-    check_restrictions(exchange.schema, many.type, options, capabilities)
+    check_query(exchange.rehearsal(), many.type, options, capabilities)
     shape = shape_of(exchange.schema, many.type, options, capabilities)
+    _check_shape(exchange, many.type, shape)
     page = run_query(
         exchange.evaluation,
         list(many.rows),
@@ -80,6 +81,15 @@ def _collection(exchange: Exchange, many: Many, options: Options) -> Response:
         next_url=_next_url(exchange, page.next_from) if page.next_from else "",
     )
     return exchange.reply(200, rendering.collection_answer(entries, frame))
+
+
+def _check_shape(exchange: Exchange, type_name: str, shape: Shape) -> None:
+    """Checks the filters and orders of expanded navigations."""
+    navigations = exchange.schema.view.navigations(type_name)
+    for name, inner in shape.expand.items():
+        if name in navigations:
+            check_query(exchange.rehearsal(), navigations[name].target, inner.options, Capabilities())
+            _check_shape(exchange, navigations[name].target, inner)
 
 
 def _next_url(exchange: Exchange, next_from: int) -> str:
@@ -104,6 +114,7 @@ def _entity(exchange: Exchange, one: One, options: Options) -> Response:
             return exchange.reply(204)
         raise CallRefused(404, "NOT_FOUND", "there is no entity at this place")
     shape = shape_of(exchange.schema, one.row.type, options, capabilities)
+    _check_shape(exchange, one.row.type, shape)
     rendering = exchange.rendering(one.entity_set, one.row.type)
     headers = (("ETag", etag_of(one.row)),) if rendering.with_etags else ()
     if headers and exchange.headers.get("if-none-match") == headers[0][1]:
@@ -144,7 +155,7 @@ def _raw(value: JsonValue) -> str:
 def _count(exchange: Exchange, count: Count, options: Options) -> Response:
     capabilities = capabilities_of(exchange, count.of)
     _check_readable(exchange, count.of, capabilities)
-    check_restrictions(exchange.schema, count.of.type, options, capabilities)
+    check_query(exchange.rehearsal(), count.of.type, options, capabilities)
     if not capabilities.countable:
         raise CallRefused(400, "NOT_COUNTABLE", "nothing can be counted here")
     page = run_query(exchange.evaluation, list(count.of.rows), options, entity_set=count.of.entity_set)
