@@ -1,4 +1,4 @@
-"""Mock services made from real metadata: in each set that allows it an entity is created, read, changed, found, deleted.
+"""Mock services made from real metadata: in each set that allows it an entity goes the whole round.
 
 The payloads are made from the metadata by the few rules below, which know nothing of the mock's own.
 """
