@@ -3,3 +3,21 @@
 Above: flow, index, retrieval, grounding, process, mock, workspace. Below: domain (and storage through its port).
 Not its business: foreign formats, ranking, what a call may do.
 """
+
+from clew.graph.merging import Contradiction
+from clew.graph.process_view import ProcessView
+from clew.graph.service_view import ServiceView
+from clew.graph.shown import Member, ShownEdge
+from clew.graph.snapshot import Snapshot
+from clew.graph.store import GraphStore, StoredDocument
+
+__all__ = [
+    "Contradiction",
+    "GraphStore",
+    "Member",
+    "ProcessView",
+    "ServiceView",
+    "ShownEdge",
+    "Snapshot",
+    "StoredDocument",
+]

@@ -12,7 +12,7 @@ from clew.domain.clocks import Clock, utc_now
 from clew.domain.errors import MissingExtra, StorageError, StorageFull
 from clew.domain.ports import Row
 from clew.storage.queries import Migration, query_named
-from clew.storage.units import Parameters, Scope, Turn, migrate, refuse_newer, version_of
+from clew.storage.units import Parameters, Turn, complete, migrate, refuse_newer, version_of
 
 if TYPE_CHECKING:
     import psycopg
@@ -35,8 +35,6 @@ class PostgresDatabase:
         dsn: connection string or URI; a schema of its own is chosen by `options=-csearch_path=NAME`.
         clock: dates the migrations.
         timeout_s: how long a writer waits for its turn.
-        tenant: given to every query that does not name one.
-        principal: given to every query that does not name one.
 
     Raises:
         MissingExtra: psycopg is not installed.
@@ -44,14 +42,11 @@ class PostgresDatabase:
 
     dialect = DIALECT
 
-    def __init__(
-        self, dsn: str, *, clock: Clock = utc_now, timeout_s: float = 30.0, tenant: str = "", principal: str = ""
-    ) -> None:
+    def __init__(self, dsn: str, *, clock: Clock = utc_now, timeout_s: float = 30.0) -> None:
         """Stores where the database is."""
         self._driver = _Driver(_load_psycopg())
         self._clock = clock
         self._timeout_s = timeout_s
-        self._scope = Scope(tenant=tenant, principal=principal)
         self._turn = Turn(timeout_s)
         self._connections = _Connections(dsn, self._driver)
         self._opening = threading.Lock()
@@ -99,7 +94,7 @@ class PostgresDatabase:
     def _unit(self, begin: str) -> "Generator[PostgresTransaction]":
         connection = self._connections.take()
         try:
-            transaction = PostgresTransaction(connection, self._scope, self._driver)
+            transaction = PostgresTransaction(connection, self._driver)
             transaction.begin(begin)
             yield transaction
         finally:
@@ -124,33 +119,31 @@ class PostgresDatabase:
 class PostgresTransaction:
     """A unit of work on one connection."""
 
-    def __init__(self, connection: "Connection", scope: Scope, driver: "_Driver") -> None:
+    def __init__(self, connection: "Connection", driver: "_Driver") -> None:
         """Works on a connection that has begun a transaction."""
         self._connection = connection
-        self._scope = scope
         self._driver = driver
 
     def execute(self, query: str, parameters: Parameters = {}) -> int:
         """Runs the named query; gives how many rows it changed."""
         with self._driver.translated():
-            cursor = self._connection.execute(query_named(DIALECT, query), self._scope.complete(parameters))
+            cursor = self._connection.execute(query_named(DIALECT, query), complete(parameters))
             return max(cursor.rowcount, 0)
 
     def execute_many(self, query: str, parameters: Iterable[Parameters]) -> None:
         """Runs the named query once for each set of parameters."""
-        complete = self._scope.complete
         with self._driver.translated(), self._connection.cursor() as cursor:
             cursor.executemany(query_named(DIALECT, query), (complete(each) for each in parameters))
 
     def all(self, query: str, parameters: Parameters = {}) -> list[Row]:
         """Gives all rows of the named query."""
         with self._driver.translated():
-            return self._connection.execute(query_named(DIALECT, query), self._scope.complete(parameters)).fetchall()
+            return self._connection.execute(query_named(DIALECT, query), complete(parameters)).fetchall()
 
     def one(self, query: str, parameters: Parameters = {}) -> Row | None:
         """Gives the first row of the named query, `None` where there is none."""
         with self._driver.translated():
-            return self._connection.execute(query_named(DIALECT, query), self._scope.complete(parameters)).fetchone()
+            return self._connection.execute(query_named(DIALECT, query), complete(parameters)).fetchone()
 
     def apply(self, migration: Migration) -> None:
         """Runs a migration's statements."""

@@ -14,7 +14,7 @@ from clew.domain.clocks import Clock, utc_now
 from clew.domain.errors import StorageError, StorageFull
 from clew.domain.ports import Row
 from clew.storage.queries import Migration, query_named
-from clew.storage.units import Parameters, Scope, Turn, migrate, refuse_newer, version_of
+from clew.storage.units import Parameters, Turn, complete, migrate, refuse_newer, version_of
 
 DIALECT = "sqlite"
 PAGE_BYTES = 4096
@@ -34,8 +34,6 @@ class SqliteDatabase:
         clock: dates the migrations.
         timeout_s: how long a writer waits for its turn.
         size_limit_bytes: beyond it the database counts as full; 0 for no limit but the disk's.
-        tenant: given to every query that does not name one.
-        principal: given to every query that does not name one.
     """
 
     dialect = DIALECT
@@ -47,12 +45,9 @@ class SqliteDatabase:
         clock: Clock = utc_now,
         timeout_s: float = 30.0,
         size_limit_bytes: int = 0,
-        tenant: str = "",
-        principal: str = "",
     ) -> None:
         """Stores where the database is."""
         self._clock = clock
-        self._scope = Scope(tenant=tenant, principal=principal)
         self._turn = Turn(timeout_s)
         self._connections = _Connections(path, timeout_s, size_limit_bytes)
         self._opening = threading.Lock()
@@ -75,7 +70,7 @@ class SqliteDatabase:
                 connection.execute("BEGIN")
                 # The state is fixed by the first read, not by BEGIN.
                 connection.execute("SELECT 1 FROM migration LIMIT 1").fetchone()
-            yield SqliteTransaction(connection, self._scope)
+            yield SqliteTransaction(connection)
         finally:
             with suppress(sqlite3.Error):
                 connection.rollback()
@@ -95,7 +90,7 @@ class SqliteDatabase:
                 connection = self._connections.writer()
                 connection.execute("BEGIN IMMEDIATE")
             with _undone(connection):
-                yield SqliteTransaction(connection, self._scope)
+                yield SqliteTransaction(connection)
                 with _translated():
                     connection.execute("COMMIT")
 
@@ -116,13 +111,13 @@ class SqliteDatabase:
         # A file that is newer, foreign or no database is left as it is: it is looked at before anything is set.
         connection = connections.connect()
         try:
-            version = version_of(SqliteTransaction(connection, self._scope), place=place)
+            version = version_of(SqliteTransaction(connection), place=place)
             if not refuse_newer(version, dialect=DIALECT, place=place):
                 return
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("BEGIN IMMEDIATE")
             with _undone(connection):
-                transaction = SqliteTransaction(connection, self._scope)
+                transaction = SqliteTransaction(connection)
                 migrate(transaction, transaction.apply, dialect=DIALECT, place=place, clock=self._clock)
                 connection.execute("COMMIT")
         finally:
@@ -132,32 +127,30 @@ class SqliteDatabase:
 class SqliteTransaction:
     """A unit of work on one connection."""
 
-    def __init__(self, connection: sqlite3.Connection, scope: Scope) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         """Works on a connection that has begun a transaction."""
         self._connection = connection
-        self._scope = scope
 
     def execute(self, query: str, parameters: Parameters = {}) -> int:
         """Runs the named query; gives how many rows it changed."""
         with _translated():
-            cursor = self._connection.execute(query_named(DIALECT, query), self._scope.complete(parameters))
+            cursor = self._connection.execute(query_named(DIALECT, query), complete(parameters))
             return max(cursor.rowcount, 0)
 
     def execute_many(self, query: str, parameters: Iterable[Parameters]) -> None:
         """Runs the named query once for each set of parameters."""
-        complete = self._scope.complete
         with _translated():
             self._connection.executemany(query_named(DIALECT, query), (complete(each) for each in parameters))
 
     def all(self, query: str, parameters: Parameters = {}) -> list[Row]:
         """Gives all rows of the named query."""
         with _translated():
-            return self._connection.execute(query_named(DIALECT, query), self._scope.complete(parameters)).fetchall()
+            return self._connection.execute(query_named(DIALECT, query), complete(parameters)).fetchall()
 
     def one(self, query: str, parameters: Parameters = {}) -> Row | None:
         """Gives the first row of the named query, `None` where there is none."""
         with _translated():
-            cursor = self._connection.execute(query_named(DIALECT, query), self._scope.complete(parameters))
+            cursor = self._connection.execute(query_named(DIALECT, query), complete(parameters))
             row = cursor.fetchone()
             cursor.close()
             return row

@@ -1,4 +1,4 @@
-"""What both dialects share: who a unit of work is for, one writer at a time, applying migrations."""
+"""What both dialects share: parameters that are always there, one writer at a time, applying migrations."""
 
 import threading
 from collections.abc import Callable, Generator, Mapping
@@ -7,21 +7,14 @@ from contextlib import contextmanager
 from clew.domain.clocks import Clock, stamp
 from clew.domain.errors import StorageError, WorkspaceError, WorkspaceTooNew
 from clew.domain.ports import SqlValue, Transaction
-from clew.domain.records import Record
 from clew.storage.queries import Migration, migrations_of
 
 Parameters = Mapping[str, SqlValue]
 
 
-class Scope(Record, frozen=True, kw_only=True):
-    """The tenant and principal that a query gets where its parameters do not name them."""
-
-    tenant: str = ""
-    principal: str = ""
-
-    def complete(self, parameters: Parameters) -> dict[str, SqlValue]:
-        """Gives the parameters with tenant and principal."""
-        return {"tenant": self.tenant, "principal": self.principal, **parameters}
+def complete(parameters: Parameters) -> dict[str, SqlValue]:
+    """Gives the parameters with the tenant and the principal, which are the empty text where nobody names them."""
+    return {"tenant": "", "principal": "", **parameters}
 
 
 class Turn:

@@ -28,16 +28,17 @@ SELECT document, id, kind, digest, payload FROM node
 WHERE tenant = %(tenant)s AND kind IN ('Service', 'Process') ORDER BY id, rank, document, position;
 
 -- name: node_owners
--- Gives (owner) of all nodes, each once.
+-- Gives (owner) of all nodes, each once, so that a long list is read owner by owner.
 SELECT DISTINCT owner FROM node WHERE tenant = %(tenant)s ORDER BY owner;
 
 -- name: node_owners_of_kind
--- Gives (owner) of all nodes of one kind, each once, so that a long list is read owner by owner.
+-- The same of one kind of node.
 SELECT DISTINCT owner FROM node WHERE tenant = %(tenant)s AND kind = %(kind)s ORDER BY owner;
 
 -- name: contested_nodes
--- Gives (id, owner) of the nodes that more than one record asserts, where the records differ.
-SELECT id, MIN(owner) FROM node WHERE tenant = %(tenant)s
+-- Gives (id, kind, properties, navigations, codes) of the nodes that records assert which differ, counted as
+-- `count_nodes` counts them.
+SELECT id, MIN(kind), MAX(property_count), MAX(navigation_count), MAX(code_count) FROM node WHERE tenant = %(tenant)s
 GROUP BY id HAVING COUNT(*) > 1 AND MIN(digest) <> MAX(digest) ORDER BY id;
 
 -- name: count_nodes
@@ -47,11 +48,6 @@ SELECT kind, COUNT(*), SUM(properties)::BIGINT, SUM(navigations)::BIGINT, SUM(co
         MAX(code_count) AS codes
     FROM node WHERE tenant = %(tenant)s GROUP BY id
 ) AS merged GROUP BY kind ORDER BY kind;
-
--- name: count_node
--- Gives (properties, navigations, codes) of one node as `count_nodes` counts them.
-SELECT MAX(property_count), MAX(navigation_count), MAX(code_count) FROM node
-WHERE tenant = %(tenant)s AND id = %(id)s;
 
 -- name: put_edge
 -- Enters a relation.
@@ -92,21 +88,41 @@ SELECT document, payload FROM edge WHERE tenant = %(tenant)s ORDER BY document, 
 -- Gives (document, payload) of all relations of one kind.
 SELECT document, payload FROM edge WHERE tenant = %(tenant)s AND kind = %(kind)s ORDER BY document, position;
 
+-- name: count_edges
+-- Gives (kind, relations); what several documents assert counts once.
+SELECT kind, COUNT(*) FROM (
+    SELECT DISTINCT kind, source, target, key FROM edge WHERE tenant = %(tenant)s
+) AS merged GROUP BY kind ORDER BY kind;
+
+-- name: contested_edges
+-- Gives (kind, source, target, key) of the relations that several documents assert.
+SELECT kind, source, target, key FROM edge WHERE tenant = %(tenant)s
+GROUP BY kind, source, target, key HAVING COUNT(*) > 1 ORDER BY kind, source, target, key;
+
+-- name: dangling_bindings
+-- Gives (document, source, target) of the bindings that name an activity or a target which no document asserts.
+SELECT document, source, target FROM edge
+WHERE tenant = %(tenant)s AND kind = 'PERFORMED_BY' AND (
+    NOT EXISTS (SELECT 1 FROM node WHERE node.tenant = edge.tenant AND node.id = edge.source)
+    OR NOT EXISTS (SELECT 1 FROM node WHERE node.tenant = edge.tenant AND node.id = edge.target)
+) ORDER BY document, position;
+
 -- name: put_overlay
 -- Enters what a document states about an element of another one.
-INSERT INTO overlay (tenant, principal, document, position, target, namespace, service, payload)
-VALUES (%(tenant)s, %(principal)s, %(document)s, %(position)s, %(target)s, %(namespace)s, %(service)s, %(payload)s);
+INSERT INTO overlay (tenant, principal, document, position, target, namespace, service, value_helps, payload)
+VALUES (%(tenant)s, %(principal)s, %(document)s, %(position)s, %(target)s, %(namespace)s, %(service)s,
+    %(value_helps)s, %(payload)s);
 
 -- name: delete_overlays
 -- Takes back what a document states about other documents' elements.
 DELETE FROM overlay WHERE tenant = %(tenant)s AND document = %(document)s;
 
 -- name: overlays_of_namespace
--- Gives (document, payload) of what is stated about the elements of one namespace.
-SELECT document, payload FROM overlay
+-- Gives (document, position, payload) of what is stated about the elements of one namespace.
+SELECT document, position, payload FROM overlay
 WHERE tenant = %(tenant)s AND namespace = %(namespace)s ORDER BY document, position;
 
 -- name: overlay_places
--- Gives (document, namespace, service, overlays) of all documents that state something about others' elements.
-SELECT document, namespace, service, COUNT(*) FROM overlay WHERE tenant = %(tenant)s
+-- Gives (document, namespace, service, overlays, value helps stated) by what the overlays of a document are about.
+SELECT document, namespace, service, COUNT(*), SUM(value_helps)::BIGINT FROM overlay WHERE tenant = %(tenant)s
 GROUP BY document, namespace, service ORDER BY document, namespace, service;

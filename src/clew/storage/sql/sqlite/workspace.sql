@@ -74,3 +74,7 @@ DELETE FROM mock_state WHERE tenant = :tenant AND service = :service;
 -- name: delete_mock_states
 -- Lets all mock services begin anew.
 DELETE FROM mock_state WHERE tenant = :tenant;
+
+-- name: check_integrity
+-- Gives (finding), one row `ok` where the database is sound.
+PRAGMA quick_check;

@@ -17,7 +17,8 @@ CREATE TABLE source (
 
 -- One row per record that a document asserts. A type with its properties is one row; its members are counted beside it,
 -- so that counting decodes nothing. `digest` is a hash of the record without its lines. `rank` is 0 where the document
--- describes the record's owner, 1 where it speaks about somebody else's.
+-- describes the record's owner, 1 where it speaks about somebody else's. `owner` is what is loaded together:
+-- `service:NAME`, `process:NAME` or `codes:NAME`.
 CREATE TABLE node (
     tenant TEXT COLLATE "C" NOT NULL,
     principal TEXT COLLATE "C" NOT NULL,
@@ -39,7 +40,8 @@ CREATE INDEX node_by_id ON node (tenant, id);
 CREATE INDEX node_of_owner ON node (tenant, owner);
 CREATE INDEX node_root ON node (tenant, kind) WHERE kind IN ('Service', 'Process');
 
--- One row per relation that a document asserts and no record implies.
+-- One row per relation that a document asserts and no record implies. `key` tells it from parallel ones: the source's
+-- own id of it, or what else distinguishes it.
 CREATE TABLE edge (
     tenant TEXT COLLATE "C" NOT NULL,
     principal TEXT COLLATE "C" NOT NULL,
@@ -64,6 +66,7 @@ CREATE TABLE overlay (
     target TEXT COLLATE "C" NOT NULL,
     namespace TEXT COLLATE "C" NOT NULL,
     service TEXT COLLATE "C" NOT NULL,
+    value_helps BIGINT NOT NULL,
     payload BYTEA NOT NULL
 );
 CREATE INDEX overlay_of_document ON overlay (tenant, document);

@@ -16,7 +16,8 @@ CREATE TABLE source (
 
 -- One row per record that a document asserts. A type with its properties is one row; its members are counted beside it,
 -- so that counting decodes nothing. `digest` is a hash of the record without its lines. `rank` is 0 where the document
--- describes the record's owner, 1 where it speaks about somebody else's.
+-- describes the record's owner, 1 where it speaks about somebody else's. `owner` is what is loaded together:
+-- `service:NAME`, `process:NAME` or `codes:NAME`.
 CREATE TABLE node (
     tenant TEXT NOT NULL,
     principal TEXT NOT NULL,
@@ -38,7 +39,8 @@ CREATE INDEX node_by_id ON node (tenant, id);
 CREATE INDEX node_of_owner ON node (tenant, owner);
 CREATE INDEX node_root ON node (tenant, kind) WHERE kind IN ('Service', 'Process');
 
--- One row per relation that a document asserts and no record implies.
+-- One row per relation that a document asserts and no record implies. `key` tells it from parallel ones: the source's
+-- own id of it, or what else distinguishes it.
 CREATE TABLE edge (
     tenant TEXT NOT NULL,
     principal TEXT NOT NULL,
@@ -63,6 +65,7 @@ CREATE TABLE overlay (
     target TEXT NOT NULL,
     namespace TEXT NOT NULL,
     service TEXT NOT NULL,
+    value_helps INTEGER NOT NULL,
     payload BLOB NOT NULL
 );
 CREATE INDEX overlay_of_document ON overlay (tenant, document);
