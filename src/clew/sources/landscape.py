@@ -137,6 +137,9 @@ def _process(node: YamlNode, notes: Notes) -> ProcessEntry | None:
 
 
 def _bindings(node: YamlNode | None, notes: Notes) -> tuple[tuple[BindingRow, ...], tuple[str, ...]]:
+    if isinstance(node, Fields):
+        notes.error("wrong-type", "'bindings' of a landscape is a file's name, or a list of rows.", node.line)
+        return (), ()
     items = () if node is None else node.items if isinstance(node, Items) else (node,)
     files = tuple(item.text for item in items if isinstance(item, Scalar))
     rows = (read_binding_row(item, notes) for item in items if not isinstance(item, Scalar))

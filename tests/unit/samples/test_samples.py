@@ -17,8 +17,10 @@ from sample_landscape import SAMPLES, SampleLandscape
 
 from clew.domain.processes import Activity
 from clew.domain.services import Code, Property, ValueHelp
+from clew.flow import preconditions, soundness
 from clew.graph.process_view import ProcessView
 from clew.graph.service_view import ServiceView
+from clew.mock import MockService
 from clew.sources.resolution import resolve_bindings
 
 
@@ -317,6 +319,28 @@ def test_every_step_lies_between_a_start_and_an_end(sample: SampleLandscape) -> 
             is_boundary = element.type == "boundaryEvent"
             assert bool(view.incoming.get(element.id)) != (element.type == "startEvent" or is_boundary), element.id
             assert bool(view.outgoing.get(element.id)) != (element.type == "endEvent"), element.id
+
+
+def test_no_model_can_get_stuck_and_every_step_can_be_reached(sample: SampleLandscape) -> None:
+    assert {name: soundness(view) for name, view in sample.processes.items() if soundness(view)} == {}
+
+
+def test_a_step_asks_for_those_before_it(sample: SampleLandscape) -> None:
+    def before(process: str, step: str) -> set[str]:
+        found = preconditions(sample.processes[process], f"bpmn:{process}/{step}")
+        return {activity.partition("/")[2] for activity in found}
+
+    assert before("procure_to_pay", "receive") == {"ask", "sign", "order"}
+    assert {"fetch", "run"} <= before("make_to_stock", "shelve"), "a parallel join needs all its branches"
+    assert not {"talk", "pass"} & before("order_to_cash", "ship"), "an exclusive branch need not have been taken"
+    assert "hours" in before("plant_maintenance", "finish"), "a subprocess needs its own steps"
+
+
+def test_mock_services_take_the_seed(sample: SampleLandscape) -> None:
+    for name, view in sample.services.items():
+        seed = sample.seeds.get(name, {})
+        service = MockService(view, seed=seed)
+        assert sum(len(service.entities(entity_set)) for entity_set in seed) == sum(map(len, seed.values()))
 
 
 def test_the_counts_of_the_readme_are_true(sample: SampleLandscape) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 import jsonschema_rs
 import msgspec
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from sources_cases import as_json, cases, make_files
 
 from clew.domain.facts import Refused
@@ -142,3 +145,48 @@ def test_a_landscape_of_real_services_is_read_as_it_is(test_data: Path) -> None:
     assert isinstance(found, Landscape), found
     assert (len(found.services), len(found.processes), found.issues) == (14, 6, ())
     assert accepts(data.decode())
+
+
+yaml_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.sampled_from(["env:A", "a.xml", "*", "V2"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*{key for shape in SHAPES for key in shape.fields}]), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*SHAPES[0].fields]), yaml_values, max_size=5) | yaml_values)
+def test_whatever_stands_in_the_mapping_is_read_or_refused_with_lines(value: object) -> None:
+    text = yaml.safe_dump(value, allow_unicode=True)
+    found = read_landscape(text, document="clew.yaml")
+    issues = (found.issue, *found.others) if isinstance(found, Refused) else found.issues
+    assert all("\n" not in str(issue) and str(issue).startswith("clew.yaml") for issue in issues)
+
+
+SEMANTIC = {"duplicate-id", "missing-file", "unknown-system", "unknown-service"}
+words = st.sampled_from(["env:A", "a.xml", "*", "V2", "A", "post", "POST", "bearer", "off", "1010"])
+entries = st.dictionaries(
+    st.sampled_from(["id", "file", "process", "activity", "service", "entity_set", "method", "name", "odata", "auth"]),
+    words,
+    max_size=7,
+)
+landscapes = st.dictionaries(
+    st.sampled_from(["services", "processes", "bindings", "codelists", "systems", "seeds", "settings", "name", "servces"]),
+    st.lists(entries | words, max_size=2) | entries | words,
+    max_size=4,
+)
+
+
+@given(landscapes)
+def test_reader_and_schema_agree_on_the_form_of_a_landscape(value: object) -> None:
+    text = yaml.safe_dump(value)
+    found = read_landscape(text, document="clew.yaml")
+    codes = {issue.code for issue in (found.issue, *found.others)} if isinstance(found, Refused) else set[str]()
+    assert accepts(text) == (codes <= SEMANTIC), codes
+
+
+@given(st.binary(max_size=120))
+def test_no_bytes_make_the_reader_fail(data: bytes) -> None:
+    assert isinstance(read_landscape(data, document="clew.yaml"), Landscape | Refused)
