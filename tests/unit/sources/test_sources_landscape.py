@@ -173,7 +173,9 @@ entries = st.dictionaries(
     max_size=7,
 )
 landscapes = st.dictionaries(
-    st.sampled_from(["services", "processes", "bindings", "codelists", "systems", "seeds", "settings", "name", "servces"]),
+    st.sampled_from(
+        ["services", "processes", "bindings", "codelists", "systems", "seeds", "settings", "name", "servces"]
+    ),
     st.lists(entries | words, max_size=2) | entries | words,
     max_size=4,
 )
