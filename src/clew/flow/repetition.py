@@ -1,13 +1,13 @@
 """What may happen any number of times: when it happens once more.
 
-With `single` set, it happens once at a time. Else it happens again as soon as something that came of the last time has
+With `single` set, it happens once at a time. Else a scope is opened again as soon as something in the one before has
 been observed: until then one more would make no difference to what can be observed next.
 """
 
 from typing import Protocol
 
 from clew.flow.marking import Children, Marking, Move
-from clew.flow.net import Kind, Net, NetNode
+from clew.flow.net import Net, NetNode
 from clew.flow.paths import Paths
 from clew.flow.settling import without
 
@@ -31,7 +31,7 @@ class Rules(Protocol):
 
 
 class Repetition:
-    """Keeps what is fresh: markings of scopes, and places, that are reached before anything is observed."""
+    """Keeps what is fresh: the markings of scopes that are reached before anything in them is observed."""
 
     def __init__(self, net: Net, paths: Paths, rules: Rules, *, visible: frozenset[int], single: bool) -> None:
         """Begins with nothing worked out."""
@@ -41,7 +41,6 @@ class Repetition:
         self._visible = visible
         self._single = single
         self._fresh: dict[int, frozenset[Marking]] = {}
-        self._unseen: dict[int, tuple[frozenset[int], frozenset[int]]] = {}
 
     def is_hindered(self, node: NetNode, children: Children) -> bool:
         """Whether a scope need not be opened once more, for one of its kind is as good as new."""
@@ -54,19 +53,10 @@ class Repetition:
         return marking in self._fresh_of(node.index)
 
     def is_due(self, node: NetNode, before: Marking, move: Move) -> bool:
-        """Whether a node that nothing but itself hinders may occur once more, as `move` has it."""
+        """Whether a node that nothing but itself hinders may occur once more, as `move` has it, once at a time."""
         tokens, children = before
-        if self._single:
-            if self._paths.is_underway(node.index, tokens, children):
-                return False
-        elif node.index in self._visible:
-            return True
-        else:
-            places, scopes = self._unseen_behind(node)
-            if any(place in places for place in tokens):
-                return False
-            if any(index in scopes and marking in self._fresh_of(index) for index, marking in children):
-                return False
+        if self._paths.is_underway(node.index, tokens, children):
+            return False
         return not any(place in tokens for place in without(move.marking[0], tokens))
 
     def _fresh_of(self, index: int) -> frozenset[Marking]:
@@ -84,25 +74,3 @@ class Repetition:
                     reached.append(move.marking)
         self._fresh[index] = frozenset(reached)
         return self._fresh[index]
-
-    def _unseen_behind(self, node: NetNode) -> tuple[frozenset[int], frozenset[int]]:
-        """Gives the places and scopes that what a node starts can get to before anything of it has been observed."""
-        found = self._unseen.get(node.index)
-        if found is not None:
-            return found
-        places = set(node.outgoing)
-        scopes: set[int] = set()
-        waiting = list(places)
-        while waiting:
-            target = self._net.nodes[self._net.places[waiting.pop()].target]
-            ways = [place for event in target.boundaries for place in self._net.nodes[event].outgoing]
-            if target.kind is Kind.SCOPE:
-                scopes.add(target.index)
-                if any(self._rules.is_over(marking) for marking in self._fresh_of(target.index)):
-                    ways += target.outgoing
-            elif target.index not in self._visible:
-                ways += target.outgoing
-            waiting += [place for place in ways if place not in places]
-            places.update(ways)
-        found = self._unseen[node.index] = (frozenset(places), frozenset(scopes))
-        return found

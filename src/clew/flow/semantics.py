@@ -11,8 +11,8 @@ Decisions that the standard leaves open, or that are made here:
 - A terminate end event ends its own scope; the scope around it goes on.
 - An activity with instances is performed at least once; a loop that tests its condition first may be skipped.
 - A complex gateway is treated as an inclusive one.
-- What may happen any number of times (an event that does not interrupt, an instance of several, an activity of an ad
-  hoc subprocess) happens again once something that came of the last time has been observed.
+- An event that does not interrupt may occur any number of times while its activity runs; so may the activities of an
+  ad hoc subprocess to which no flow leads, and the instances of an activity that has several.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ from clew.flow.marking import EMPTY, SILENT, Children, Marking, Move, Thrown, wi
 from clew.flow.net import Kind, Net, NetNode
 from clew.flow.paths import Paths
 from clew.flow.repetition import Repetition
-from clew.flow.settling import Settling, Tokens, without
+from clew.flow.settling import Settling, Tokens, endless, without
 
 
 class Semantics:
@@ -81,7 +81,8 @@ class Semantics:
     def is_over(self, marking: Marking) -> bool:
         """Whether a scope has come to its end: nothing is left in it, or what interrupted it has ended."""
         tokens, children = marking
-        return not tokens and all(index in self._interrupting and self.is_over(inner) for index, inner in children)
+        ended = all(index in self._interrupting and self.is_over(inner) for index, inner in children)
+        return ended and all(place < 0 for place in tokens)
 
     def startable(self, marking: Marking, scope: int = 0) -> set[int]:
         """Gives the activities that may start."""
@@ -125,8 +126,10 @@ class Semantics:
         tokens, children = marking
         for place in dict.fromkeys(tokens):
             node = self._settling.target(place)
-            rest = without(tokens, (place,))
-            if node.kind is Kind.TASK:
+            rest = without(tokens, (place,)) if place >= 0 else tokens
+            if place < 0 and node.kind in (Kind.SCOPE, Kind.PARALLEL):
+                yield from self._open_again(node, marking) if node.kind is Kind.SCOPE else self._fed_join(node, marking)
+            elif node.kind is Kind.TASK:
                 yield from self._task_moves(node, marking, rest)
             elif node.kind is Kind.SCOPE:
                 yield from self._enter(node, rest, children)
@@ -162,8 +165,18 @@ class Semantics:
             if element.interrupting:
                 yield from self._put(index, rest, event, others)
             else:
-                again = self._put(index, whole[0], event, whole[1])
-                yield from (move for move in again if self._repetition.is_due(event, whole, move))
+                yield from self._repeated(event, whole)
+
+    def _repeated(self, node: NetNode, marking: Marking) -> Iterator[Move]:
+        """Gives what a node that nothing hinders does: once at a time, as it is observed, or any number of times."""
+        tokens, children = marking
+        if self._single:
+            again = self._put(node.index, tokens, node, children)
+            yield from (move for move in again if self._repetition.is_due(node, marking, move))
+        elif node.index in self._visible:
+            yield from self._put(node.index, tokens, node, children)
+        elif (flooded := self._settling.flood(tokens, node)) != tokens:
+            yield Move(node.index, (flooded, children))
 
     # What may happen again and again
 
@@ -195,6 +208,17 @@ class Semantics:
         full = [place for place in node.incoming if place in tokens]
         if full and not self._paths.is_awaited(node.index, tokens, children):
             yield from self._put(SILENT, without(tokens, tuple(full)), node, children)
+        elif not full and (flooded := self._settling.flood(tokens, node)) != tokens:
+            yield Move(SILENT, (flooded, children))
+
+    def _fed_join(self, node: NetNode, marking: Marking) -> Iterator[Move]:
+        """The parallel join of which some flow may have any number of tokens."""
+        tokens, children = marking
+        single = [place for place in node.incoming if endless(place) not in tokens]
+        if not single and (flooded := self._settling.flood(tokens, node)) != tokens:
+            yield Move(SILENT, (flooded, children))
+        elif single and all(place in tokens for place in single):
+            yield from self._put(SILENT, without(tokens, tuple(single)), node, children)
 
     def _handler_moves(self, node: NetNode, marking: Marking) -> Iterator[Move]:
         for index in node.handlers:
@@ -314,7 +338,5 @@ class Semantics:
             if node.kind is Kind.SCOPE:
                 yield from self._open_again(node, marking)
                 continue
-            for move in self._put(index, tokens, node, children):
-                if (index in self._visible and not self._single) or self._repetition.is_due(node, marking, move):
-                    yield move
+            yield from self._repeated(node, marking)
             yield from self._boundary_moves(node, tokens, children, marking)
