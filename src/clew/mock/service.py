@@ -16,6 +16,7 @@ from clew.domain.records import JsonObject, JsonValue
 from clew.domain.requests import Request
 from clew.graph.service_view import ServiceView
 from clew.mock.answering import answer
+from clew.mock.batching import answer_batch, is_batch
 from clew.mock.core import Core, MockOptions, Write
 from clew.mock.creation import Place
 from clew.mock.desk import Handler
@@ -75,7 +76,7 @@ class MockService:
     def send(self, request: Request) -> Response:
         """Gives the response to a request; an error of the service is a response, too."""
         with self._lock:
-            return answer(self._core, request)
+            return answer_batch(self._core, request) if is_batch(request) else answer(self._core, request)
 
     @property
     def writes(self) -> tuple[Write, ...]:

@@ -61,19 +61,19 @@ class State:
 
     @contextmanager
     def transaction(self) -> Generator[None]:
-        """Keeps all changes of the block, or none where it raises; blocks may be nested."""
-        if self._undo is not None:
-            yield
-            return
-        self._undo = []
+        """Keeps all changes of the block, or none of them where it raises; blocks may be nested, each for itself."""
+        outermost = self._undo is None
+        log = self._undo = [] if self._undo is None else self._undo
+        begun = len(log)
         try:
             yield
         except BaseException:
-            for take_back in reversed(self._undo):
-                take_back()
+            while len(log) > begun:
+                log.pop()()
             raise
         finally:
-            self._undo = None
+            if outermost:
+                self._undo = None
 
     def insert(self, place: tuple[str, str], key: KeyTuple, values: JsonObject) -> Row:
         """Adds a row at (table, type); the caller has looked that the key is free."""
