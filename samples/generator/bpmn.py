@@ -196,17 +196,22 @@ def _message_id(process: Process, name: str) -> str:
     return "message_" + re.sub(r"\W+", "_", name.lower())
 
 
+def _partner_id(process: Process) -> str:
+    # Ids of pools are those of processes of their own; two files must not share one.
+    return f"partner_of_{process.id}"
+
+
 def _collaboration(lines: Lines, process: Process) -> None:
     lines.open("bpmn:collaboration", id=f"collaboration_{process.id}")
     lines.empty("bpmn:participant", id=f"pool_{process.id}", name=process.name, processRef=process.id)
-    lines.empty("bpmn:participant", id="partner", name=process.partner)
+    lines.empty("bpmn:participant", id=_partner_id(process), name=process.partner)
     for number, (source, target, name) in enumerate(process.messages, 1):
         lines.empty(
             "bpmn:messageFlow",
             id=f"{process.id}_m{number}",
             name=name,
-            sourceRef=source,
-            targetRef=target,
+            sourceRef=_partner_id(process) if source == "partner" else source,
+            targetRef=_partner_id(process) if target == "partner" else target,
             messageRef=_message_id(process, name),
         )
     lines.close()
@@ -341,7 +346,7 @@ class _Diagram:
         height = len(self._lanes) * self.ROW * 2
         if process.partner:
             self._shape(lines, f"pool_{process.id}", (self.LEFT - 60, 0, self._width, height), horizontal=True)
-            self._shape(lines, "partner", (self.LEFT - 60, height + 40, self._width, 60), horizontal=True)
+            self._shape(lines, _partner_id(process), (self.LEFT - 60, height + 40, self._width, 60), horizontal=True)
         for number, lane in enumerate(self._lanes):
             top = number * self.ROW * 2
             self._shape(lines, f"lane_{lane}", (self.LEFT - 30, top, self._width - 30, self.ROW * 2), horizontal=True)

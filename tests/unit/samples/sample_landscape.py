@@ -1,13 +1,17 @@
 """Everything that the sample landscape names, read once for the tests about it."""
 
 import json
+import re
 from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from clew.domain.facts import Refused, SourceFacts
 from clew.domain.landscape import Bindings, Landscape
 from clew.domain.processes import Process
+from clew.domain.services import Code, Property, ValueHelp
 from clew.graph.process_view import ProcessView
 from clew.graph.service_view import ServiceView
 from clew.sources.bindings import read_bindings
@@ -82,3 +86,36 @@ class SampleLandscape:
             for name, rows in sets.items():
                 for row in rows:
                     yield self.services[service], name, row
+
+
+def codes_by_target(sample: SampleLandscape) -> dict[tuple[str, str], tuple[Code, ...]]:
+    found: dict[tuple[str, str], tuple[Code, ...]] = {}
+    for _, facts in sample.codelists():
+        (node,) = facts.nodes
+        assert isinstance(node, ValueHelp)
+        assert facts.issues == ()
+        for overlay in facts.overlays:
+            assert (overlay.service, overlay.target) not in found, "two lists for one property"
+            found[overlay.service, overlay.target] = node.codes
+    return found
+
+
+def check_value(view: ServiceView, prop: Property, value: bool | int | str) -> None:
+    match prop.type:
+        case "Edm.Boolean":
+            assert isinstance(value, bool)
+        case "Edm.Int32":
+            assert type(value) is int
+        case "Edm.Decimal":
+            digits = Decimal(value).as_tuple()
+            assert isinstance(digits.exponent, int)
+            assert -digits.exponent <= (prop.scale or 0), (prop.name, value)
+            assert len(digits.digits) <= (prop.precision or 0)
+        case "Edm.DateTime" | "Edm.Date":
+            assert date.fromisoformat(value).isoformat() == value
+        case "Edm.Guid":
+            assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", value)
+        case "Edm.String":
+            assert len(value) <= (prop.max_length or 10_000), (prop.name, value)
+        case enum:
+            assert value in [member.name for member in view.enums[enum].members]

@@ -5,23 +5,22 @@ import json
 import re
 import runpy
 from collections import Counter
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from lxml import etree
-from sample_landscape import SAMPLES, SampleLandscape
+from tests.unit.samples.sample_landscape import SAMPLES, SampleLandscape, check_value, codes_by_target
 
+from clew.domain.facts import SourceFacts, SourceReport
 from clew.domain.processes import Activity
-from clew.domain.services import Code, Property, ValueHelp
 from clew.flow import preconditions, soundness
+from clew.graph import GraphStore
 from clew.graph.process_view import ProcessView
-from clew.graph.service_view import ServiceView
 from clew.mock import MockService
 from clew.sources.resolution import resolve_bindings
+from clew.storage import SqliteDatabase
 
 
 @pytest.fixture(scope="module")
@@ -117,18 +116,6 @@ def test_values_that_a_binding_fixes_are_properties_and_allowed_codes(sample: Sa
     assert fixed >= 8
 
 
-def codes_by_target(sample: SampleLandscape) -> dict[tuple[str, str], tuple[Code, ...]]:
-    found: dict[tuple[str, str], tuple[Code, ...]] = {}
-    for _, facts in sample.codelists():
-        (node,) = facts.nodes
-        assert isinstance(node, ValueHelp)
-        assert facts.issues == ()
-        for overlay in facts.overlays:
-            assert (overlay.service, overlay.target) not in found, "two lists for one property"
-            found[overlay.service, overlay.target] = node.codes
-    return found
-
-
 def test_every_code_list_applies_to_something(sample: SampleLandscape) -> None:
     empty = [name for name, facts in sample.codelists() if not facts.overlays]
     assert empty == []
@@ -144,27 +131,6 @@ def test_seed_entities_have_their_keys_and_only_properties_with_values_of_their_
         for prop, value in row.items():
             check_value(view, properties[prop], value)
     assert [key for key, count in keys.items() if count > 1] == []
-
-
-def check_value(view: ServiceView, prop: Property, value: bool | int | str) -> None:
-    match prop.type:
-        case "Edm.Boolean":
-            assert isinstance(value, bool)
-        case "Edm.Int32":
-            assert type(value) is int
-        case "Edm.Decimal":
-            digits = Decimal(value).as_tuple()
-            assert isinstance(digits.exponent, int)
-            assert -digits.exponent <= (prop.scale or 0), (prop.name, value)
-            assert len(digits.digits) <= (prop.precision or 0)
-        case "Edm.DateTime" | "Edm.Date":
-            assert date.fromisoformat(value).isoformat() == value
-        case "Edm.Guid":
-            assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", value)
-        case "Edm.String":
-            assert len(value) <= (prop.max_length or 10_000), (prop.name, value)
-        case enum:
-            assert value in [member.name for member in view.enums[enum].members]
 
 
 def test_seed_entities_use_codes_of_the_lists_under_their_inputs(sample: SampleLandscape) -> None:
@@ -334,6 +300,23 @@ def test_a_step_asks_for_those_before_it(sample: SampleLandscape) -> None:
     assert {"fetch", "run"} <= before("make_to_stock", "shelve"), "a parallel join needs all its branches"
     assert not {"talk", "pass"} & before("order_to_cash", "ship"), "an exclusive branch need not have been taken"
     assert "hours" in before("plant_maintenance", "finish"), "a subprocess needs its own steps"
+
+
+def test_the_documents_agree_with_each_other_in_one_graph(sample: SampleLandscape) -> None:
+    store = GraphStore(SqliteDatabase(":memory:"))
+    edges, _ = resolve_bindings(sample.bindings(), sample)
+    report = SourceReport(document="bindings.yaml", kind="bindings")
+    documents = [*sample.facts.values(), *(facts for _, facts in sample.codelists())]
+    store.put_many((facts, "1") for facts in (*documents, SourceFacts(report=report, edges=edges)))
+    with store.snapshot() as snapshot:
+        assert snapshot.issues() == []
+        view = snapshot.service("API_MATERIAL_DOCUMENT_SRV")
+        item = view.properties("API_MATERIAL_DOCUMENT_SRV.A_MaterialDocumentItemType")
+        found = view.value_help_of(item["GoodsMovementType"])
+        assert found is not None
+        assert ("101", found.closed) in [(code.code, True) for code in found.codes]
+        receipt = snapshot.process("procure_to_pay").bindings["bpmn:procure_to_pay/receive"]
+        assert [edge.values[0] for edge in receipt] == [("GoodsMovementCode", "01")]
 
 
 def test_mock_services_take_the_seed(sample: SampleLandscape) -> None:

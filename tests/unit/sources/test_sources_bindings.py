@@ -8,7 +8,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from sources_cases import cases
+from tests.unit.sources.sources_cases import cases
 
 from clew.domain.facts import Refused
 from clew.domain.ids import element_id, entity_set_id, operation_id, process_id, service_id, type_id

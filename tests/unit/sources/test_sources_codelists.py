@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sources_cases import cases
+from tests.unit.sources.sources_cases import cases
 
 from clew.domain.facts import Overlay, Refused, SourceFacts
 from clew.domain.landscape import CodeListColumns

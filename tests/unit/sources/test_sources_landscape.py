@@ -10,7 +10,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from sources_cases import as_json, cases, make_files
+from tests.unit.sources.sources_cases import as_json, cases, make_files
 
 from clew.domain.facts import Refused
 from clew.domain.landscape import Auth, Landscape, Secret
