@@ -109,7 +109,7 @@ def _check_sizes(text: str, limits: JsonLimits) -> None:
         _check_depth(text, limits.depth)
     if len(text) > limits.string_characters:
         _check_strings(text, limits.string_characters)
-    if len(text) > limits.number_digits:
+    if len(text) > limits.number_digits and re.search(f"[-+.eE0-9]{{{limits.number_digits + 1}}}", text):
         _check_numbers(text, limits.number_digits)
 
 
