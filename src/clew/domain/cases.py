@@ -17,6 +17,9 @@ class Evidence(Record, frozen=True, kw_only=True):
     target: str
     object_key: str = ""
     values: JsonObject = {}
+    """What it says of the object and of others that it refers to: by property name a list of values."""
+    receipt: str = ""
+    """The receipt that it comes from (`run/position`), so that it counts once however often it is shown."""
     at: str = ""
 
 
