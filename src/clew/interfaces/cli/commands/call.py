@@ -10,12 +10,16 @@ from clew.interfaces.cli.door import Door, door_command
 from clew.workspace import CallAnswer
 
 
-@door_command("call", summary="Validate one request and make it on the service's mock, whose state is kept in the workspace.")
+@door_command(
+    "call", summary="Validate one request and make it on the service's mock, whose state is kept in the workspace."
+)
 @click.argument("method", type=click.Choice(METHODS, case_sensitive=False))
 @click.argument("path")
 @click.option("--service", default="", help="The service, where its name does not lead the path.")
 @click.option("--body", default=None, help="The body as JSON text.")
-@click.option("--body-file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="A file with the body.")
+@click.option(
+    "--body-file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="A file with the body."
+)
 @click.option("--case", default="", help="The case that the call belongs to.")
 @click.option("--confirm", is_flag=True, help="Really make a call that writes.")
 def call_command(

@@ -38,7 +38,10 @@ def list_command(door: Door) -> int:
         cases,
         lambda: door.table(
             ("handle", "process", "state", "mode", ">evidence", "opened"),
-            ((case.handle, case.process, case.state, case.mode, str(len(case.evidence)), case.opened_at) for case in cases),
+            (
+                (case.handle, case.process, case.state, case.mode, str(len(case.evidence)), case.opened_at)
+                for case in cases
+            ),
         ),
     )
     return 0

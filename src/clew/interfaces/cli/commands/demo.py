@@ -14,13 +14,15 @@ from clew.interfaces.cli.commands.validate import print_verdict
 from clew.interfaces.cli.door import Door, door_command
 from clew.workspace import Workspace, render_specification, sample_folder
 
-REQUEST = (
-    "500 M8 bolts from Miller are needed at plant 1010 by Friday; see that they are ordered, received and the invoice settled"
+REQUEST = "500 M8 bolts from Miller are needed at plant 1010 by Friday; see that they are ordered, received and the invoice settled"
+
+
+@door_command(
+    "demo", summary="Run the main job on the sample landscape: find, specify, refuse, plan, confirm, execute."
 )
-
-
-@door_command("demo", summary="Run the main job on the sample landscape: find, specify, refuse, plan, confirm, execute.")
-@click.option("--keep", type=click.Path(path_type=Path, file_okay=False), help="Make the workspace in this folder and keep it.")
+@click.option(
+    "--keep", type=click.Path(path_type=Path, file_okay=False), help="Make the workspace in this folder and keep it."
+)
 def demo_command(door: Door, keep: Path | None) -> int:
     """Runs the demo in a workspace of its own."""
     with tempfile.TemporaryDirectory(prefix="clew-demo-") as scratch:
@@ -57,7 +59,9 @@ def _tell(door: Door, workspace: Workspace) -> int:
     out_of_order = workspace.prepare(proposal.calls[-1:], case=case.handle)
     print_dry_run(door, out_of_order)
 
-    _step(door, "6. The plan: every value comes from the request, from master data, from a code list or an earlier step")
+    _step(
+        door, "6. The plan: every value comes from the request, from master data, from a code list or an earlier step"
+    )
     for line in proposal.reasons:
         door.say(f"  {line}")
     print_questions(door, proposal.questions)

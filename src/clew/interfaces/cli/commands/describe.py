@@ -10,7 +10,11 @@ from clew.workspace import render_specification
 @door_command("describe", summary="Show what must be known to call an entity set or operation.")
 @click.argument("node", metavar="ID-OR-NAME")
 @click.option(
-    "--detail", default="standard", type=click.Choice([detail.value for detail in Detail]), show_default=True, help="How much."
+    "--detail",
+    default="standard",
+    type=click.Choice([detail.value for detail in Detail]),
+    show_default=True,
+    help="How much.",
 )
 def describe_command(door: Door, node: str, detail: str) -> int:
     """Prints the specification."""

@@ -15,7 +15,9 @@ def graph_command() -> None:
 
 
 @door_command("export", summary="Write the graph, or one service or process of it.")
-@click.option("--format", "form", default="jsonl", type=click.Choice(EXPORT_FORMATS), show_default=True, help="Which form.")
+@click.option(
+    "--format", "form", default="jsonl", type=click.Choice(EXPORT_FORMATS), show_default=True, help="Which form."
+)
 @click.option("--only", default="", help="Only this service or process.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="A file instead of standard output.")
 def export_command(door: Door, form: str, only: str, output: Path | None) -> int:

@@ -18,8 +18,12 @@ SHOWN_ISSUES = 20
     "code lists. An unchanged file costs nothing; one bad file among many fails alone.",
 )
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--root", type=click.Path(path_type=Path, file_okay=False), help="Folder that a landscape's file names start from.")
-@click.option("--vectors/--no-vectors", default=True, help="Build the search index at once (default) or at the first search.")
+@click.option(
+    "--root", type=click.Path(path_type=Path, file_okay=False), help="Folder that a landscape's file names start from."
+)
+@click.option(
+    "--vectors/--no-vectors", default=True, help="Build the search index at once (default) or at the first search."
+)
 @click.option("--all-issues", is_flag=True, help=f"Show every issue instead of the first {SHOWN_ISSUES}.")
 def ingest_command(door: Door, paths: tuple[Path, ...], root: Path | None, vectors: bool, all_issues: bool) -> int:
     """Reads the files."""
@@ -51,7 +55,9 @@ def _print(door: Door, report: IngestReport, *, all_issues: bool) -> None:
         (_row(document) for document in read),
     )
     issues = [issue for document in report.documents for issue in document.issues]
-    shown = issues if all_issues else sorted(issues, key=lambda issue: issue.severity is not Severity.ERROR)[:SHOWN_ISSUES]
+    shown = (
+        issues if all_issues else sorted(issues, key=lambda issue: issue.severity is not Severity.ERROR)[:SHOWN_ISSUES]
+    )
     for issue in shown:
         door.note(f"{issue.severity}: {issue}")
     if len(shown) < len(issues):
@@ -61,7 +67,13 @@ def _print(door: Door, report: IngestReport, *, all_issues: bool) -> None:
     door.say(f"{words or 'nothing to read'}; {report.size_bytes / 1e6:.1f} MB in {report.seconds:.1f} s")
 
 
-_WORDS = {"read": "read", "unchanged": "unchanged", "same": "the same as another", "refused": "refused", "removed": "removed"}
+_WORDS = {
+    "read": "read",
+    "unchanged": "unchanged",
+    "same": "the same as another",
+    "refused": "refused",
+    "removed": "removed",
+}
 
 
 def _row(document: DocumentOutcome) -> tuple[str, ...]:

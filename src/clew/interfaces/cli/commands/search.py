@@ -10,7 +10,9 @@ from clew.workspace import RECIPE_NAMES, SearchAnswer, Workspace
 @door_command("search", summary="Find the entity sets and operations for a request in words, in any language.")
 @click.argument("query")
 @click.option("--k", default=10, type=click.IntRange(1, 100), show_default=True, help="How many hits.")
-@click.option("--retriever", default="process", type=click.Choice(RECIPE_NAMES), show_default=True, help="Which recipe.")
+@click.option(
+    "--retriever", default="process", type=click.Choice(RECIPE_NAMES), show_default=True, help="Which recipe."
+)
 @click.option("--scope", multiple=True, help="Only this service; may be given several times.")
 @click.option("--explain", is_flag=True, help="Say for each hit why it is there, and along which path.")
 def search_command(door: Door, query: str, k: int, retriever: str, scope: tuple[str, ...], explain: bool) -> int:

@@ -8,14 +8,23 @@ from clew.tools import SURFACE
 def tools_command(door: Door) -> int:
     """Lists the tools."""
     rows = [
-        {"name": tool.name, "summary": tool.summary, "read_only": tool.read_only, "tokens": tool.tokens(), "input": tool.input_schema()}
+        {
+            "name": tool.name,
+            "summary": tool.summary,
+            "read_only": tool.read_only,
+            "tokens": tool.tokens(),
+            "input": tool.input_schema(),
+        }
         for tool in SURFACE
     ]
 
     def text() -> None:
         door.table(
             ("tool", ">tokens", "", "does"),
-            ((tool.name, str(tool.tokens()), "reads" if tool.read_only else "writes", tool.summary) for tool in SURFACE),
+            (
+                (tool.name, str(tool.tokens()), "reads" if tool.read_only else "writes", tool.summary)
+                for tool in SURFACE
+            ),
         )
         door.say(f"{sum(tool.tokens() for tool in SURFACE)} tokens in all")
 

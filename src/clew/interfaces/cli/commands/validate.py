@@ -19,10 +19,10 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "MERGE", "DELETE")
 @click.argument("path")
 @click.option("--service", default="", help="The service, where its name does not lead the path.")
 @click.option("--body", default=None, help="The body as JSON text.")
-@click.option("--body-file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="A file with the body.")
-def validate_command(
-    door: Door, method: str, path: str, service: str, body: str | None, body_file: Path | None
-) -> int:
+@click.option(
+    "--body-file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="A file with the body."
+)
+def validate_command(door: Door, method: str, path: str, service: str, body: str | None, body_file: Path | None) -> int:
     """Prints the verdict."""
     text = read_body(body, body_file)
     verdict = door.workspace().validate_line(f"{method.upper()} {path}", service=service, body=text)
