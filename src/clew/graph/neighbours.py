@@ -44,6 +44,10 @@ class Neighbours:
             for key in self._loader.all_units():
                 yield from self._edges(key)
 
+    def of_unit(self, key: str) -> Iterator[ShownEdge]:
+        """Gives the implied relations of a unit."""
+        return self._edges(key)
+
     def _ends(self, key: str) -> _Ends:
         return self._recent.get(key, lambda key: _Ends(self._edges(key)))
 

@@ -85,14 +85,39 @@ class Snapshot:
         only where their kind is asked for.
         """
         holders = _HOLDERS.get(kind) if kind else None
-        for key in self._keys(kind, owner):
-            unit = self._loader.unit_at_hand(key) or self._loader.load(key)
+        for unit in self._units(kind, owner):
             for record in unit.records.values():
                 name = type(record).__name__
                 if kind is None or name == kind.value:
                     yield record
                 elif holders and name in holders:
                     yield from members_of(record)
+
+    def units(self, owner: str = "") -> Iterator[Unit]:
+        """Gives what is loaded together, one after the other: each service, process and code list of its own.
+
+        Raises:
+            UnknownReference: there is none of this owner name.
+        """
+        found = False
+        for unit in self._units(None, owner):
+            if unit.records:
+                found = True
+                yield unit
+        if owner and not found:
+            _require("service or process", owner, {**self._loader.services, **self._loader.processes})
+
+    def edges_of(self, owner: str) -> Iterator[ShownEdge]:
+        """Gives the relations that begin or end in a service, process or code list of this name."""
+        roots = [self._loader.services.get(owner), self._loader.processes.get(owner)]
+        for key in self._keys(None, owner):
+            yield from self._neighbours.of_unit(key)
+        for root in [node.id for node in roots if node is not None]:
+            # Between `#` and `0` lies `/` too, and the beginning of other names, which are left out again.
+            rows = self._loader.rows("edges_within", id=root, low=root + "#", high=root + "0")
+            for edge in stored_edges(rows)[0]:
+                if unit_of(root) in (unit_of(edge.source), unit_of(edge.target)):
+                    yield edge
 
     def edges(self, source: str = "", target: str = "", kind: EdgeKind | None = None) -> Iterator[ShownEdge]:
         """Gives the relations from `source`, to `target`, of a kind; stored ones first, then those that records imply.
@@ -176,6 +201,11 @@ class Snapshot:
         records = [*unit.records.values(), *(record for each in lists for record in each.records.values())]
         root = next(record for record in records if isinstance(record, Service))
         return ServiceView(root, records, version=joined_version(unit, lists))
+
+    def _units(self, kind: NodeKind | None, owner: str) -> Iterator[Unit]:
+        for key in self._keys(kind, owner):
+            # What is gone through from end to end does not drive out what was asked for.
+            yield self._loader.unit_at_hand(key) or self._loader.load(key)
 
     def _keys(self, kind: NodeKind | None, owner: str) -> Iterator[str]:
         if owner:
