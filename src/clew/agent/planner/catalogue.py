@@ -102,6 +102,7 @@ class Catalogue:
         self._operations: dict[str, list[OperationCard]] = {}
         self._bound: dict[str, list[Bound]] = {}
         self._process_views: dict[str, ProcessView] = {}
+        self._business: dict[str, Terms] = {}
 
     @property
     def services(self) -> tuple[str, ...]:
@@ -169,8 +170,12 @@ class Catalogue:
     def business_terms(self, name: str) -> Terms:
         """Gives the terms of a set's or type's name without the affixes that metadata adds (`A_`, `TP`, `Type`)."""
         simple = name.rpartition(".")[2]
+        if (known := self._business.get(simple)) is not None:
+            return known
         parts = [part for part in split_name(simple) if part.casefold() not in _AFFIXES and not part.isdigit()]
-        return self.vocabulary.canonical([part for part in parts if part.casefold() not in _VERSION])
+        known = self.vocabulary.canonical([part for part in parts if part.casefold() not in _VERSION])
+        self._business[simple] = known
+        return known
 
     def _set_card(self, view: ServiceView, node: EntitySet) -> SetCard:
         kind = view.types.get(node.type)
@@ -196,6 +201,8 @@ class Catalogue:
     def _is_part(self, view: ServiceView, node: EntitySet, key: Sequence[str]) -> bool:
         """Whether another set's key is a true part of this one's, so that it holds parts of the other's objects."""
         mine, terms = set(key) - _DRAFT, set(self.business_terms(node.name))
+        if len(mine) <= 1:
+            return False
         others = (other for other in view.sets.values() if set(self.business_terms(other.name)) < terms)
         return any(set(view.key(other.type)) - _DRAFT < mine for other in others)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -43,6 +44,11 @@ class Draft:
     def action(self) -> Action:
         """The action that it began with."""
         return self.actions[0]
+
+    @cached_property
+    def has_items(self) -> bool:
+        """Whether there is a collection of items among its slots."""
+        return any(slot.main for slot in self.slots)
 
     @property
     def open_slots(self) -> list[Slot]:

@@ -54,9 +54,11 @@ class Surroundings:
     """What a reader of evidence may look at."""
 
     def __init__(
-        self, pieces: Sequence[Piece], mentions: Sequence[Mention], clauses: Sequence[Clause], vocabulary: Vocabulary
-    ) -> None:
+        self, text: str, pieces: Sequence[Piece], mentions: Sequence[Mention], clauses: Sequence[Clause],
+        vocabulary: Vocabulary,
+    ) -> None:  # fmt: skip
         """Takes what was read of the text so far."""
+        self.text = text
         self.pieces = pieces
         self.mentions = mentions
         self.vocabulary = vocabulary
@@ -123,7 +125,7 @@ class Surroundings:
                 Reading(terms=tuple(terms.items()), strength=round(1 - 0.05 * rank, 2))
                 for rank, terms in enumerate(terms for terms in readings if terms)
             ),
-            words=" ".join(piece.text for piece in self.pieces[first : at + 1]),
+            words=self.text[self.pieces[first].start : self.pieces[at].end],
             label=" ".join(self.pieces[position].text for position in left.near),
         )
         return _replaced(made, more)
@@ -133,10 +135,10 @@ Reader: TypeAlias = Callable[[Surroundings, int, Mention, Left], Evidence | None
 
 
 def read_evidence(
-    pieces: Sequence[Piece], mentions: Sequence[Mention], clauses: Sequence[Clause], vocabulary: Vocabulary
+    text: str, pieces: Sequence[Piece], mentions: Sequence[Mention], clauses: Sequence[Clause], vocabulary: Vocabulary
 ) -> list[Evidence]:
     """Gives the evidence of every mention, in the order of the mentions."""
-    around = Surroundings(pieces, mentions, clauses, vocabulary)
+    around = Surroundings(text, pieces, mentions, clauses, vocabulary)
     for at, piece in enumerate(pieces):
         if piece.kind == "mention":
             left = around.walker.left(at, counts=mentions[piece.mention].kind == "quantity")

@@ -101,8 +101,7 @@ class Filler:
         """Whether a mention of an item goes only where items are, if there is such a place."""
         if evidence.group < 0:
             return True
-        has_items = any(other.main for other in draft.slots)
-        return slot.main == has_items
+        return slot.main == draft.has_items
 
     def _index(self, draft: Draft, evidence: Evidence) -> int:
         """Gives the item that a mention belongs to, by the quantities that come before it."""

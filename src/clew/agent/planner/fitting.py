@@ -79,7 +79,8 @@ class Fitter:
                 return False
         if slot.collection and not slot.main:
             return bool(slot.inner & terms) and evidence.role != "party"
-        return not (evidence.kind == "name" and evidence.role == "object")
+        # Who or what is meant by a name is looked up, or asked; it is no text to be written down.
+        return not (evidence.kind == "name" and evidence.role in {"object", "party"})
 
     def _unlabelled(self, slot: Slot, setting: Setting) -> float:
         """Scores a date that nothing names: the document's own date, or one that the verb is about."""

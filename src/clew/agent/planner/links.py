@@ -271,7 +271,7 @@ class Linker:
         elif inherited is not None:
             draft.fill(line.at(index), inherited, draft.action.words, "same")
         elif index < len(lines) and line.type.startswith("Edm.Int"):
-            draft.fill(line.at(index), lines[index], "ordinal of the line", "mention")
+            draft.fill(line.at(index), lines[index][0], lines[index][1], "mention")
 
     def _way_to(self, base: Draft, source: Collection, index: int) -> str:
         """Gives the reference to an item of an earlier step, made inside it or by a step of its own."""

@@ -154,4 +154,7 @@ def _head_is_missed(
 
 
 def _best(term: str, others: Terms, vocabulary: Vocabulary) -> float:
-    return max((vocabulary.similarity(term, other) for other in others), default=0.0)
+    if term in others:
+        return 1.0
+    near = vocabulary.related.get(term)
+    return vocabulary.similarity(term, next((other for other in others if other in near), "")) if near else 0.0

@@ -104,18 +104,21 @@ class Namer:
             return None
         members = {terms[0]: code for code in codes.codes if len(terms := self._code_terms(code, codes)) == 1}
         roles = [role for role in members if role in self.vocabulary.roles]
-        said = [role for role in roles if self._is_said(draft, role)]
-        return (members[said[0]], said[0]) if len(roles) >= _ROLES_LEAST and len(said) == 1 else None
+        said = [(role, words) for role in roles if (words := self._said_of(draft, role))]
+        return (members[said[0][0]], said[0][1]) if len(roles) >= _ROLES_LEAST and len(said) == 1 else None
 
     def _has_partner(self, draft: Draft) -> bool:
         filled = [slot for slot in draft.open_slots if not slot.collection and not draft.is_free(slot)]
         return any({"partner", "customer", "supplier"} & set(slot.wording.name) for slot in filled)
 
-    def _is_said(self, draft: Draft, role: str) -> bool:
-        said = {term for action in draft.actions for term, _ in (*action.objects, *action.facts)}
-        return role in said | {
-            term for m in draft.mentions for term in self.vocabulary.terms(self.filler.evidence(m).label)
-        }
+    def _said_of(self, draft: Draft, role: str) -> str:
+        """Gives the words of the request that name a role in a draft's clauses or in what they rest on."""
+        told = [self.filler.evidence(mention).words for mention in draft.mentions]
+        for words in (*(action.words for action in draft.actions), *told):
+            for word in words.split():
+                if role in self.vocabulary.terms(word.strip(",.;:()")):
+                    return word.strip(",.;:()")
+        return ""
 
     def _by_text(self, draft: Draft, slot: Slot, codes: ValueHelp) -> tuple[Code, str] | None:
         """Gives the code whose whole text is said: alone in a phrase, or with the words of its property."""
@@ -170,7 +173,12 @@ class Namer:
         if codes is None or not about:
             return None
         members = [code for code in codes.codes if set(self._code_terms(code, codes)) == set(about)]
-        return (members[0].code, members[0].code) if len(members) == 1 else None
+        return (members[0].code, self._said(draft, entry)) if len(members) == 1 else None
+
+    def _said(self, draft: Draft, entry: Slot) -> str:
+        """Gives the words by which an entry was filled."""
+        place = f"{draft.number}:{entry.pointer}"
+        return next((fill.words for fill in draft.fills if fill.slot == place), draft.action.words)
 
     def _meant(self, draft: Draft, entry: Slot) -> Terms:
         """Gives the terms of the document that an entry refers to: an earlier step's, or those of its mention."""
@@ -179,10 +187,7 @@ class Namer:
             return draft.follows.card.wording.name
         if draft.base_terms and set(entry.wording.name) & self.linker.referring:
             return draft.base_terms
-        fill = next((fill for fill in draft.fills if fill.slot == f"{draft.number}:{entry.pointer}"), None)
-        if fill is None:
-            return ()
-        terms = self.vocabulary.terms(fill.words)
+        terms = self.vocabulary.terms(self._said(draft, entry))
         kept = [
             t
             for t in terms

@@ -61,8 +61,8 @@ class RequestReading(Record, frozen=True, kw_only=True):
     actions: tuple[Action, ...] = ()
     glossary: tuple[Glossed, ...] = ()
     systems: tuple[str, ...] = ()
-    lines: tuple[int, ...] = ()
-    """0-based positions of lines that are named by an ordinal (`first line`)."""
+    lines: tuple[tuple[int, str], ...] = ()
+    """Lines that are named by an ordinal (`first line`): their 0-based position, and the words."""
 
 
 def read_request(text: str, today: date, vocabulary: Vocabulary) -> RequestReading:
@@ -71,7 +71,7 @@ def read_request(text: str, today: date, vocabulary: Vocabulary) -> RequestReadi
     mentions = find_mentions(Scan(text=text, today=today, language=language, vocabulary=vocabulary))
     pieces = read_pieces(text, mentions, vocabulary)
     clauses = read_clauses(pieces, vocabulary)
-    evidence = read_evidence(pieces, mentions, clauses, vocabulary)
+    evidence = read_evidence(text, pieces, mentions, clauses, vocabulary)
     return RequestReading(
         text=text,
         language=language,
@@ -106,11 +106,11 @@ def _systems(text: str, vocabulary: Vocabulary) -> Iterator[str]:
             yield str(system)
 
 
-def _lines(pieces: Sequence[Piece], vocabulary: Vocabulary) -> Iterator[int]:
+def _lines(pieces: Sequence[Piece], vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
     ordinals = vocabulary.numbers("ordinals")
     for piece, following in pairwise(pieces):
         if piece.low in ordinals and vocabulary.terms(following.text) == ("item",):
-            yield ordinals[piece.low]
+            yield ordinals[piece.low], f"{piece.text} {following.text}"
 
 
 def _glossary(pieces: Sequence[Piece], mentions: Sequence[Mention], vocabulary: Vocabulary) -> Iterator[Glossed]:

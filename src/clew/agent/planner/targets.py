@@ -12,7 +12,7 @@ from clew.agent.planner.vocabulary import Terms, Verb
 from clew.domain.records import Record
 
 _ENTITY, _ACTIVITY, _PROCESS = 0.55, 0.35, 0.1
-_UNBOUND, _NEIGHBOUR, _RANKED = 0.75, 0.08, 0.12
+_UNBOUND, _NEIGHBOUR, _RANKED = 0.75, 0.08, 0.06
 _PART, _OTHER_SYSTEM, _AGAIN = 0.85, 0.75, 0.9
 _STRONG = 0.5
 _SURE, _BY_ACTIVITY = 0.8, 0.7
@@ -213,8 +213,8 @@ class TargetFinder:
                 continue
             score = self.operation_score(action, verb, card, field)
             if score >= _STRONG:
-                near = _NEIGHBOUR * (any(focus.service == service for focus in field.focus))
-                total = (_UNBOUND * score + near + _RANKED * field.services[service]) * self._system(service, field)
+                near = _NEIGHBOUR * (self._acts_on(card, field))
+                total = (_UNBOUND * score + near) * self._system(service, field)
                 yield self._target(card.id, service, card.method, total)
 
     def operation_score(self, action: Action, verb: Verb, card: OperationCard, field: Field) -> float:
@@ -224,7 +224,7 @@ class TargetFinder:
             return 0.0
         rest = tuple(term for term in card.terms if not self._says_verb(term, verb) and term not in _FILLERS)
         acts_on = self._acts_on(card, field)
-        acts_on_last = 0.8 if not acts_on else 1.0 if self.takes(card, field.focus[0]) else 0.93
+        acts_on_last = 0.8 if not acts_on else 1.0 if self.takes(card, field.focus[0]) else 0.85
         wanted = {term: weight for term, weight in action.objects if weight > _BESIDE or not acts_on}
         about = match(
             Wanted(terms=wanted, context=frozenset(t for t, _ in action.objects)), Wording(name=rest), self.vocabulary

@@ -178,9 +178,22 @@ class Vocabulary:
         """Gives how well two terms meet: 1 the same, 0.8 a broader one or a near one, 0 not at all."""
         if one == other:
             return 1.0
-        if self._is_broader(one, other) or self._is_broader(other, one):
-            return _NEAR
-        return _NEAR if any(one in group and other in group for group in self._near) else 0.0
+        return _NEAR if other in self.related.get(one, ()) else 0.0
+
+    @cached_property
+    def related(self) -> dict[str, set[str]]:
+        """Which terms meet a term though they are not the same: broader, narrower and near ones."""
+        found: dict[str, set[str]] = {}
+        for group in self._near:
+            for term in group:
+                found.setdefault(term, set()).update(group - {term})
+        terms = {*self.broader, *self.broader.values()}
+        for one in terms:
+            for other in terms:
+                if self._is_broader(one, other):
+                    found.setdefault(one, set()).add(other)
+                    found.setdefault(other, set()).add(one)
+        return found
 
     def _is_broader(self, broad: str, narrow: str) -> bool:
         while narrow in self.broader:
