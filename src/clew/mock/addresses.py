@@ -138,7 +138,7 @@ class _Walk:
             return Count(of=many)
         if segment.kind is SegmentKind.REF:
             return References(of=many)
-        if segment.name in self.view.types:
+        if self.schema.qualified(segment.name) in self.view.types:
             return self._cast_many(many, segment)
         bound = self._bound(segment.name, many.type, on_collection=True)
         if bound:
@@ -175,9 +175,12 @@ class _Walk:
         return next((row for row in many.rows if self.schema.key_tuple(many.type, row.values) == wanted), None)
 
     def _cast_many(self, many: Many, segment: Segment) -> Many | One:
-        rows = tuple(row for row in many.rows if self.view.is_derived(row.type, segment.name))
+        wanted = self.schema.qualified(segment.name)
+        if not self.view.is_derived(wanted, many.type):
+            raise _missing(f"{wanted} is not derived from {many.type}")
+        rows = tuple(row for row in many.rows if self.view.is_derived(row.type, wanted))
         cast = Many(
-            type=segment.name,
+            type=wanted,
             rows=rows,
             entity_set=many.entity_set,
             parent=many.parent,
@@ -194,10 +197,11 @@ class _Walk:
             raise _missing("there is no entity to go on from")
         if segment.kind not in (SegmentKind.NAME, SegmentKind.QUALIFIED):
             raise CallRefused(501, "NOT_IMPLEMENTED", f"{segment.name} of an entity is not implemented")
-        if segment.name in self.view.types:
-            if not self.view.is_derived(one.row.type, segment.name):
+        cast = self.schema.qualified(segment.name)
+        if cast in self.view.types:
+            if not self.view.is_derived(one.row.type, cast):
                 raise _missing(f"the entity is no {segment.name}")
-            return One(type=segment.name, row=one.row, entity_set=one.entity_set)
+            return One(type=cast, row=one.row, entity_set=one.entity_set)
         navigation = self.view.navigations(one.row.type).get(segment.name)
         if navigation is not None:
             return self._navigated(one.row, one.entity_set, navigation, segment.key)
@@ -249,7 +253,7 @@ class _Walk:
             for operation in self.view.operations.get(simple, [])
             if operation.bound_to in lineage
             and operation.bound_to_collection == on_collection
-            and ("." not in name or operation.name == name)
+            and ("." not in name or operation.name == self.schema.qualified(name))
             and not (operation.imports and operation.flavor == "function_import" and not operation.binding_parameter)
         ]
         return tuple(sorted(found, key=lambda operation: lineage.index(operation.bound_to)))

@@ -8,10 +8,11 @@ from clew.domain.errors import CallRefused, MalformedText
 from clew.domain.records import JsonValue
 from clew.domain.services import EntityType, Property
 from clew.mock.functions import EXACT, call_function
-from clew.mock.operands import NULL, Item, Operand, Result, compare, number, truth
+from clew.mock.operands import NULL, STRUCTURED, Item, Operand, Result, compare, kind_of, number, truth
 from clew.mock.relations import related
 from clew.mock.schema import Schema
 from clew.mock.state import State
+from clew.protocol import dates
 from clew.protocol.filter_tree import (
     Alias,
     Binary,
@@ -56,14 +57,14 @@ class Evaluation:
         if isinstance(result, Operand):
             return result
         if isinstance(result, Item):
-            return Operand(result.type)
+            return Operand(result.type, STRUCTURED)
         raise CallRefused(400, "FILTER_COLLECTION", "a collection has to be asked by any, all or $count")
 
     def result(self, expression: Expression, item: Item, variables: Mapping[str, Item]) -> Result:
         """Gives what an expression leads to: a value, an entity or complex value, or a collection of them."""
         match expression:
             case Constant():
-                return Operand(expression.literal.value, expression.literal.type)
+                return self._constant(expression)
             case Alias():
                 return self._alias(expression)
             case Path():
@@ -78,6 +79,15 @@ class Evaluation:
                 raise CallRefused(400, "FILTER_TYPE", "a list stands to the right of `in` only")
             case _:
                 return self._operation(expression, item, variables)
+
+    def _constant(self, expression: Constant) -> Operand:
+        literal = expression.literal
+        if not literal.type or literal.type.startswith("Edm."):
+            return Operand(literal.value, literal.type)
+        type_name = self.schema.qualified(literal.type)
+        if type_name not in self.schema.view.enums:
+            raise CallRefused(400, "FILTER_TYPE", f"there is no enumeration {literal.type}")
+        return Operand(literal.value, type_name, is_enum=True)
 
     # -- operators
 
@@ -120,6 +130,8 @@ class Evaluation:
         self._settle(left, right)
         if expression.operator in COMPARISONS:
             return compare(expression.operator, left, right)
+        if expression.operator != "has" and {kind_of(left), kind_of(right)} - {"number", ""}:
+            raise CallRefused(400, "FILTER_TYPE", f"{expression.operator} is implemented for numbers only")
         if left.value is None or right.value is None:
             return NULL
         if expression.operator == "has":
@@ -138,14 +150,30 @@ class Evaluation:
         return truth(False)  # noqa: FBT003
 
     def _settle(self, left: Operand, right: Operand) -> None:
-        """Spells the member of an enumeration as it is stored: `'2'` and `Ns.Grade'B'` are both `B`."""
+        """Spells values as the other side does: members of enumerations, dates as text (V3), truth as 0 and 1 (V2).
+
+        `'2'` and `Ns.Grade'B'` are both the member `B`.
+        """
         for one, other in ((left, right), (right, left)):
+            if kind_of(one) == "moment" and kind_of(other) == "text" and self.schema.version == "V3":
+                self._as_moment(other)
+            if kind_of(one) == "truth" and other.value in (0, 1) and not self.schema.view.is_v4:
+                other.value, other.type = other.value == 1, "Edm.Boolean"
             enum = self.schema.view.enums.get(one.type)
+            if enum is not None and other.is_enum and other.type != one.type:
+                raise CallRefused(400, "FILTER_TYPE", f"{one.type} cannot be compared with {other.type}")
             if enum is not None and isinstance(other.value, str) and other.type in ("Edm.String", one.type):
                 try:
                     other.value = read_enum(other.value, enum)
                 except MalformedText as error:
                     raise CallRefused(400, error.code, str(error)) from None
+
+    def _as_moment(self, operand: Operand) -> None:
+        try:
+            dates.instant_ps(str(operand.value))
+        except MalformedText:
+            return
+        operand.type = "Edm.DateTime"
 
     def _has(self, left: Operand, right: Operand) -> Operand:
         enum = self.schema.view.enums.get(left.type)
@@ -189,7 +217,7 @@ class Evaluation:
 
     def _type_function(self, expression: FunctionCall, item: Item, variables: Mapping[str, Item]) -> Operand:
         *subject, named = expression.arguments
-        type_name = _type_named(named)
+        type_name = self.schema.qualified(_type_named(named))
         if expression.name == "isof":
             found = self.result(subject[0], item, variables) if subject else item
             if isinstance(found, Item):
@@ -259,7 +287,7 @@ class Evaluation:
                 return NULL
             raise CallRefused(400, "FILTER_PROPERTY", f"{current.type} has nothing named {name!r}")
         if "." in name:
-            return current if self.schema.view.is_derived(current.type, name) else NULL
+            return current if self.schema.view.is_derived(current.type, self.schema.qualified(name)) else NULL
         view = self.schema.view
         prop = view.properties(current.type).get(name)
         if prop is not None:
@@ -336,8 +364,8 @@ class Rehearsal(Evaluation):
 
     def _step(self, current: Result, name: str) -> Result:
         if isinstance(current, Item):
-            if "." in name and name in self.schema.view.types:
-                return Item({}, name)
+            if "." in name and self.schema.qualified(name) in self.schema.view.types:
+                return Item({}, self.schema.qualified(name))
             navigation = self.schema.view.navigations(current.type).get(name)
             if navigation is not None:
                 target = Item({}, navigation.target)

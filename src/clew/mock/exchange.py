@@ -57,9 +57,17 @@ class Exchange:
             raise CallRefused(415, "CONTENT_TYPE", f"this service takes JSON, not {content_type}")
         return parse_json(self.request.body)
 
-    def purpose(self, capabilities: Capabilities, *, current: JsonObject | None = None) -> Purpose:
+    def purpose(
+        self, capabilities: Capabilities, *, entity_set: str = "", current: JsonObject | None = None
+    ) -> Purpose:
         """Gives what a body is to be read for: a create, or an update of the `current` values."""
-        return Purpose(create=current is None, current=current or {}, ieee754=self.ieee754, capabilities=capabilities)
+        return Purpose(
+            create=current is None,
+            entity_set=entity_set,
+            current=current or {},
+            ieee754=self.ieee754,
+            capabilities=capabilities,
+        )
 
     def check_format(self, options: Options) -> None:
         """Checks that JSON is asked for.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 
 from clew.domain.errors import CallRefused
-from clew.mock.operands import NULL, Operand, number, text, truth
+from clew.mock.operands import Operand, kind_of, number, text, truth
 from clew.protocol import dates
 
 EXACT = Context(prec=60)
@@ -22,9 +22,17 @@ def call_function(name: str, arguments: list[Operand]) -> Operand:
     function = FUNCTIONS.get(name)
     if function is None:
         raise CallRefused(501, "NOT_IMPLEMENTED", f"the function {name} is not implemented")
+    wanted, result = SIGNATURES[name]
+    for argument, kinds in zip(arguments, wanted, strict=False):
+        if kind_of(argument) not in (*kinds.split("|"), ""):
+            message = f"{name} takes a {kinds} here, not {argument.type}"
+            raise CallRefused(400, "FILTER_TYPE", message)
     if any(argument.value is None for argument in arguments):
-        return NULL
-    return function(arguments)
+        return Operand(None, result)
+    try:
+        return function(arguments)
+    except ValueError:  # of an open property, whose type nothing tells before
+        raise CallRefused(400, "FILTER_TYPE", f"{name} cannot take {arguments[0].value!r}") from None
 
 
 def _text(value: str) -> Operand:
@@ -125,3 +133,24 @@ FUNCTIONS: dict[str, Function] = {
     "floor": _rounded(ROUND_FLOOR),
     "ceiling": _rounded(ROUND_CEILING),
 }
+
+_TEXT2 = ("text", "text")
+_CLOCKS = "moment|time|Edm.Duration"
+SIGNATURES: dict[str, tuple[tuple[str, ...], str]] = {
+    **dict.fromkeys(("contains", "substringof", "startswith", "endswith", "matchesPattern"), (_TEXT2, "Edm.Boolean")),
+    **dict.fromkeys(("tolower", "toupper", "trim"), (("text",), "Edm.String")),
+    **dict.fromkeys(("year", "month", "day", "totaloffsetminutes"), (("moment",), "Edm.Int32")),
+    **dict.fromkeys(("hour", "minute", "second"), ((_CLOCKS,), "Edm.Int32")),
+    **dict.fromkeys(("round", "floor", "ceiling"), (("number",), "Edm.Decimal")),
+    **dict.fromkeys(("mindatetime", "maxdatetime"), ((), "Edm.DateTimeOffset")),
+    "length": (("text",), "Edm.Int32"),
+    "indexof": (_TEXT2, "Edm.Int32"),
+    "substring": (("text", "number", "number"), "Edm.String"),
+    "replace": (("text", "text", "text"), "Edm.String"),
+    "concat": (_TEXT2, "Edm.String"),
+    "fractionalseconds": ((_CLOCKS,), "Edm.Decimal"),
+    "totalseconds": (("Edm.Duration",), "Edm.Decimal"),
+    "date": (("moment",), "Edm.Date"),
+    "time": (("moment",), "Edm.TimeOfDay"),
+}
+"""The kinds of a function's arguments (`clew.mock.operands.kind_of`; `|` is or) and the type of its result."""

@@ -12,6 +12,9 @@ from clew.mock.schema import DRAFT_KEYS, Schema
 from clew.protocol.facets import check_facets
 from clew.protocol.values import read_enum, read_value
 
+BUSINESS_ONE = "SAPB1"
+"""The namespace of Business One's Service Layer, whose open types take user-defined fields only (`U_…`)."""
+
 READ_ONLY = ("ReadOnly", "Hidden", "Inapplicable")
 
 
@@ -19,6 +22,7 @@ class Purpose(Record, frozen=True, kw_only=True):
     """What a body is for: a create, or an update of the values `current`; how its numbers are written."""
 
     create: bool = True
+    entity_set: str = ""
     current: JsonObject = {}
     ieee754: bool = False
     capabilities: Capabilities = Capabilities()
@@ -63,7 +67,7 @@ def read_body(schema: Schema, body: JsonValue, type_name: str, purpose: Purpose)
     Raises:
         CallRefused: 400, with the JSON pointer of what is wrong as its target.
     """
-    return _Reading(schema, purpose).entity(body, type_name, "")
+    return _Reading(schema, purpose).entity(body, type_name, ("", purpose.entity_set))
 
 
 def read_typed(schema: Schema, value: JsonValue, facets: Property, *, ieee754: bool = False) -> JsonValue:
@@ -85,7 +89,9 @@ class _Reading:
         self.is_v4 = schema.view.is_v4
         self.is_v2 = schema.version.startswith(("V1", "V2"))
 
-    def entity(self, body: JsonValue, type_name: str, pointer: str) -> Intake:
+    def entity(self, body: JsonValue, type_name: str, place: tuple[str, str]) -> Intake:
+        """Reads an entity at (JSON pointer, entity set)."""
+        pointer, entity_set = place
         if not isinstance(body, dict):
             raise _bad("BODY", f"an object of {type_name} was expected", pointer)
         type_name = self._derived(body, type_name, pointer)
@@ -95,14 +101,14 @@ class _Reading:
         properties = self.view.properties(type_name)
         navigations = self.view.navigations(type_name)
         for name, value in body.items():
-            place = f"{pointer}/{name}"
+            inner = f"{pointer}/{name}"
             if name in properties:
-                if self._is_taken(properties[name], value, type_name, place):
-                    values[name] = self.value(value, properties[name], place)
+                if self._is_taken(properties[name], value, type_name, inner):
+                    values[name] = self.value(value, properties[name], inner)
             elif name in navigations:
-                self._nest(navigations[name], value, place, (nested, links))
+                self._nest(navigations[name], value, (inner, entity_set, type_name), (nested, links))
             elif "@" in name and not self.is_v2:
-                links.extend(self._bind(name, value, navigations, place))
+                links.extend(self._bind(name, value, navigations, inner))
             elif not self._is_control(name):
                 self._unknown(name, value, type_name, values)
         return Intake(type=type_name, values=values, nested=tuple(nested), links=tuple(links))
@@ -117,7 +123,7 @@ class _Reading:
             if found is not None and found.abstract:
                 raise _bad("TYPE", f"{type_name} is abstract; @odata.type names the type of the entity", pointer)
             return type_name
-        wanted = named.removeprefix("#")
+        wanted = self.schema.qualified(named.removeprefix("#"))
         if not self.view.is_derived(wanted, type_name):
             raise _bad("TYPE", f"{wanted} is neither {type_name} nor derived from it", pointer)
         return wanted
@@ -128,7 +134,8 @@ class _Reading:
         return name.startswith(("@", "odata.")) or (not self.is_v4 and name == "__metadata")
 
     def _unknown(self, name: str, value: JsonValue, type_name: str, values: JsonObject) -> None:
-        if not any(part.open for part in self.view.lineage(type_name)):
+        is_custom = name.startswith("U_") or BUSINESS_ONE not in self.view.service.namespaces
+        if not is_custom or not any(part.open for part in self.view.lineage(type_name)):
             raise _bad("UNKNOWN_PROPERTY", f"{type_name.rpartition('.')[2]} has no property {name!r}", name)
         values[name] = value
 
@@ -231,33 +238,47 @@ class _Reading:
     # -- navigations
 
     def _nest(
-        self, navigation: NavigationProperty, value: JsonValue, pointer: str, found: tuple[list[Nested], list[Link]]
+        self,
+        navigation: NavigationProperty,
+        value: JsonValue,
+        place: tuple[str, str, str],
+        found: tuple[list[Nested], list[Link]],
     ) -> None:
+        """Reads what is nested at (JSON pointer, entity set and type of the entity around it)."""
+        pointer, entity_set, type_name = place
         nested, links = found
-        many = navigation.multiplicity == "*"
         if value is None or (isinstance(value, dict) and "__deferred" in value):
             return
         if not self.purpose.create:
             raise _bad("DEEP_UPDATE", f"{navigation.name} is changed by its own URL", pointer)
-        capabilities = self.purpose.capabilities
-        if not navigation.creatable or navigation.name in capabilities.non_insertable_navigations:
-            raise _bad("NOT_CREATABLE", f"{navigation.name} cannot be created along with its owner", pointer)
-        if many:
-            entries = self._list(value, pointer)
-        elif isinstance(value, dict):
-            entries = [value]
-        else:
-            raise _bad("JSON_TYPE", f"{navigation.name} leads to one entity; an object was expected", pointer)
+        entries = self._entries(navigation, value, pointer)
         uris = [uri for entry in entries if (uri := self._uri(entry))]
         if uris:
             links.append(Link(navigation=navigation, urls=tuple(uris)))
         fresh = [entry for entry in entries if not self._uri(entry)]
-        if fresh:
-            entities = tuple(
-                self.entity(entry, navigation.target, f"{pointer}/{i}" if many else pointer)
-                for i, entry in enumerate(fresh)
-            )
-            nested.append(Nested(navigation=navigation, entities=entities))
+        if not fresh:
+            return
+        if not self.schema.is_insertable_along(entity_set, navigation) or self._is_barred(navigation, pointer):
+            raise _bad("NOT_CREATABLE", f"{navigation.name} cannot be created along with its owner", pointer)
+        sets = self.schema.target_sets(entity_set, type_name, navigation)
+        target = sets[0] if len(sets) == 1 else ""
+        many = navigation.multiplicity == "*"
+        entities = tuple(
+            self.entity(entry, navigation.target, (f"{pointer}/{i}" if many else pointer, target))
+            for i, entry in enumerate(fresh)
+        )
+        nested.append(Nested(navigation=navigation, entities=entities))
+
+    def _entries(self, navigation: NavigationProperty, value: JsonValue, pointer: str) -> list[JsonValue]:
+        if navigation.multiplicity == "*":
+            return self._list(value, pointer)
+        if not isinstance(value, dict):
+            raise _bad("JSON_TYPE", f"{navigation.name} leads to one entity; an object was expected", pointer)
+        return [value]
+
+    def _is_barred(self, navigation: NavigationProperty, pointer: str) -> bool:
+        at_top = pointer.count("/") == 1
+        return at_top and navigation.name in self.purpose.capabilities.non_insertable_navigations
 
     def _uri(self, entry: JsonValue) -> str:
         """Gives the URI of an entry that only names an existing entity, as V2 links."""

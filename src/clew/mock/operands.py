@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import TypeAlias
 
-from clew.domain.errors import CallRefused, MalformedText
+from clew.domain.errors import CallRefused
 from clew.domain.records import JsonObject, JsonValue
 from clew.mock.state import Row
 from clew.protocol import dates
@@ -41,6 +41,9 @@ Result: TypeAlias = Operand | Item | list[Item]
 
 NULL = Operand(None)
 
+STRUCTURED = "Edm.ComplexType"
+"""What stands for entities and complex values in comparisons, which ask no more of them than whether they are null."""
+
 
 def truth(value: bool | None) -> Operand:  # noqa: FBT001
     """Gives a truth value, of which there are three."""
@@ -57,6 +60,8 @@ def compare(operator: str, left: Operand, right: Operand) -> Operand:
     if left.value is None or right.value is None:
         both = left.value is None and right.value is None
         return truth({"eq": both, "ne": not both}.get(operator, False))
+    if STRUCTURED in (left.type, right.type):
+        raise CallRefused(400, "FILTER_TYPE", "entities and complex values are compared with null only")
     first, second = _side(left), _side(right)
     if operator in ("eq", "ne"):
         return truth((first == second) == (operator == "eq"))
@@ -115,29 +120,15 @@ def check_comparable(left: Operand, right: Operand) -> None:
     Raises:
         CallRefused: 400 `FILTER_TYPE`.
     """
-    kinds = {_kind(left), _kind(right)}
+    kinds = {kind_of(left), kind_of(right)}
     if len(kinds) == 1 or "" in kinds or kinds == {"enum", "text"}:
-        return
-    if kinds == {"moment", "text"} and _is_iso(left, right):  # V3 services take dates as text
         return
     message = f"{left.type or 'this value'} cannot be compared with {right.type or 'this value'}"
     raise CallRefused(400, "FILTER_TYPE", message)
 
 
-def _is_iso(left: Operand, right: Operand) -> bool:
-    side = left if _kind(left) == "text" else right
-    if side.value is None:
-        return True
-    try:
-        side.value = str(side.value)
-        dates.instant_ps(side.value)
-    except MalformedText:
-        return False
-    side.type = "Edm.DateTime"
-    return True
-
-
-def _kind(operand: Operand) -> str:
+def kind_of(operand: Operand) -> str:
+    """Gives the kind of type within which values compare: number, text, moment, time, truth, enum; empty if untyped."""
     if operand.is_enum or (operand.type and not operand.type.startswith("Edm.")):
         return "enum"
     if operand.type in NUMBERS:
@@ -151,7 +142,7 @@ def _kind(operand: Operand) -> str:
 
 def _side(operand: Operand) -> Side:
     value = operand.value
-    kind = _kind(operand)
+    kind = kind_of(operand)
     if kind == "number" or (kind == "" and isinstance(value, int | Decimal) and not isinstance(value, bool)):
         return number(operand)
     if isinstance(value, bool):

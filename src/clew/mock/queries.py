@@ -2,9 +2,9 @@
 
 from clew.domain.errors import CallRefused
 from clew.domain.records import Record
-from clew.domain.services import Capabilities
+from clew.domain.services import Capabilities, NavigationProperty
 from clew.mock.evaluation import Evaluation, Rehearsal
-from clew.mock.operands import Item, order_key
+from clew.mock.operands import Item, Operand, order_key
 from clew.mock.schema import Schema
 from clew.mock.state import Row
 from clew.protocol.filter_tree import Expression, Path, walk
@@ -55,7 +55,8 @@ def check_query(rehearsal: Rehearsal, type_name: str, options: Options, capabili
         if operand.type not in ("Edm.Boolean", ""):
             raise CallRefused(400, "FILTER_TYPE", "a condition was expected, true or false")
     for order in options.orderby:
-        rehearsal.check(order.expression, type_name)
+        if not isinstance(rehearsal.result(order.expression, Item({}, type_name), {}), Operand):
+            raise CallRefused(400, "SORT_TYPE", "only single values of primitive types have an order")
     _check_restrictions(rehearsal.schema, type_name, options, capabilities)
 
 
@@ -80,17 +81,30 @@ def _check_restrictions(schema: Schema, type_name: str, options: Options, capabi
 
 
 def _check_filter(schema: Schema, type_name: str, expression: Expression, capabilities: Capabilities) -> None:
-    names = _leading_names(expression)
-    properties = schema.view.properties(type_name)
-    navigations = schema.view.navigations(type_name)
-    for name in names:
-        member = properties.get(name) or navigations.get(name)
-        if member is not None and (not member.filterable or name in capabilities.non_filterable):
+    for name in capabilities.non_filterable:
+        if name in _leading_names(expression):
             raise CallRefused(400, "NOT_FILTERABLE", f"{name} cannot be filtered by")
-    required = {name for name, prop in properties.items() if prop.required_in_filter}
+    for node in walk(expression):
+        if isinstance(node, Path):
+            _check_filterable(schema, type_name, node)
+    required = {name for name, prop in schema.view.properties(type_name).items() if prop.required_in_filter}
     for name in {*capabilities.required_in_filter, *required}:
-        if name not in names:
+        if name not in _leading_names(expression):
             raise CallRefused(400, "FILTER_REQUIRED", f"{name} is required in $filter")
+
+
+def _check_filterable(schema: Schema, type_name: str, path: Path) -> None:
+    """Refuses a path that goes through what cannot be filtered by, as far as it can be followed from the entity."""
+    current = type_name
+    for name in path.names:
+        member = schema.view.properties(current).get(name) or schema.view.navigations(current).get(name)
+        if member is None:
+            if name != "$it":
+                return
+            continue
+        if not member.filterable:
+            raise CallRefused(400, "NOT_FILTERABLE", f"{name} cannot be filtered by")
+        current = member.target if isinstance(member, NavigationProperty) else schema.view.underlying(member.type)
 
 
 def _leading_names(expression: Expression) -> set[str]:

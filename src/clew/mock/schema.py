@@ -47,6 +47,15 @@ class Schema:
         named = (*service.references, *service.namespaces)
         return not self.view.is_v4 or any(sign in name for name in named for sign in _ABAP)
 
+    def qualified(self, name: str) -> str:
+        """Gives a qualified name with its alias resolved: `SELF.Order` as `demo.Order`."""
+        prefix, dot, simple = name.rpartition(".")
+        return self._namespaces.get(prefix, prefix) + dot + simple
+
+    @cached_property
+    def _namespaces(self) -> dict[str, str]:
+        return dict(self.view.service.aliases)
+
     # -- tables and keys
 
     def table_of(self, entity_set: str) -> str:
@@ -62,6 +71,15 @@ class Schema:
         if bound:
             return [bound]
         return [node.name for node in self._sets_for(navigation.target) if not node.singleton]
+
+    def is_insertable_along(self, entity_set: str, navigation: NavigationProperty) -> bool:
+        """Whether entities may be created along a navigation: by the property itself and by the set's restrictions.
+
+        What association sets say (`sap:creatable`) is of links alone; deep inserts go along them all the same.
+        """
+        node = self.view.sets.get(entity_set)
+        restricted = dict(node.navigation_capabilities).get(navigation.name) if node is not None else None
+        return navigation.creatable and (restricted is None or restricted.insertable)
 
     def _bound_set(self, entity_set: str, type_name: str, navigation: NavigationProperty) -> str:
         found = self.view.target_set(entity_set, navigation.name) if entity_set else None

@@ -52,7 +52,10 @@ def write(exchange: Exchange, address: Address, options: Options) -> Response:
 def _create(exchange: Exchange, many: Many) -> Response:
     core = exchange.core
     capabilities = capabilities_of(exchange, many)
-    if not capabilities.insertable or (many.navigation is not None and not many.navigation.creatable):
+    along = many.parent is None or many.navigation is None
+    if many.parent is not None and many.navigation is not None:
+        along = core.schema.is_insertable_along(many.parent.table.lstrip("="), many.navigation)
+    if not capabilities.insertable or not along:
         raise CallRefused(405, "NOT_CREATABLE", f"nothing can be created in {many.entity_set or many.type}")
     node = core.schema.view.sets.get(many.entity_set)
     if node is not None and not node.addressable and many.parent is None:
@@ -60,7 +63,7 @@ def _create(exchange: Exchange, many: Many) -> Response:
     body = exchange.body()
     if body is None:
         raise CallRefused(400, "BODY", "a create needs a body")
-    intake = read_body(core.schema, body, many.type, exchange.purpose(capabilities))
+    intake = read_body(core.schema, body, many.type, exchange.purpose(capabilities, entity_set=many.entity_set))
     place = Place(
         entity_set=many.entity_set,
         parent=many.parent,
@@ -134,7 +137,9 @@ def _update(exchange: Exchange, one: One) -> Response:
 def _apply(exchange: Exchange, row: Row, entity_set: str, given: tuple[JsonValue, Capabilities]) -> Response:
     core = exchange.core
     body, capabilities = given
-    intake = read_body(core.schema, body, row.type, exchange.purpose(capabilities, current=row.values))
+    intake = read_body(
+        core.schema, body, row.type, exchange.purpose(capabilities, entity_set=entity_set, current=row.values)
+    )
     update_row(core.schema, core.state, row, intake, clock=core.clock, replace=exchange.method == "PUT")
     Linking(core.schema, core.state, core.base_url).follow(intake, row, entity_set)
     returns = "return=representation" in exchange.headers.get("prefer", "")
