@@ -190,9 +190,11 @@ def undeclared_prefix(document: str, line: int, prefix: str, namespace: str) -> 
 
 
 def scan_xml(
-    data: bytes, build: Callable[[], Handler], *, document: str, limits: XmlLimits = XmlLimits()
+    data: bytes, build: Callable[[bytes], Handler], *, document: str, limits: XmlLimits = XmlLimits()
 ) -> tuple[Handler, XmlScan] | Refused:
     """Feeds a document to a handler that `build` makes, and once more to another one if it had to be mended first.
+
+    `build` gets the text that will be fed, in UTF-8.
 
     Depth is the handler's to bound (it keeps the nesting anyway): it raises `MalformedText`.
     """
@@ -222,7 +224,7 @@ def parse_xml(
 
     `known_prefixes` says which namespaces customary prefixes stand for where a document forgot to declare them.
     """
-    scanned = scan_xml(data, lambda: _TreeBuilder(document, limits, known_prefixes), document=document, limits=limits)
+    scanned = scan_xml(data, lambda _: _TreeBuilder(document, limits, known_prefixes), document=document, limits=limits)
     if isinstance(scanned, Refused):
         return scanned
     builder, scan = scanned
@@ -231,8 +233,8 @@ def parse_xml(
     return XmlDocument(document=document, root=builder.root, issues=(*scan.issues, *builder.issues))
 
 
-def _feed(text: bytes, build: Callable[[], Handler], document: str) -> tuple[Handler, Refused | None]:
-    handler = build()
+def _feed(text: bytes, build: Callable[[bytes], Handler], document: str) -> tuple[Handler, Refused | None]:
+    handler = build(text)
     # The text is UTF-8 by now, whatever its declaration still says.
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True

@@ -1,0 +1,237 @@
+"""Annotation expressions (CSDL XML 4.01, clause 14) → JSON values, in the form that CSDL JSON gives them."""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from clew.domain.records import JsonObject, JsonValue
+from clew.sources.odata.attributes import BOOLEANS
+from clew.sources.odata.nodes import Node
+
+if TYPE_CHECKING:
+    from clew.sources.odata.assembly import Assembly
+
+Constant: TypeAlias = Callable[[str, "Assembly"], JsonValue]
+Element: TypeAlias = Callable[[Node, "Assembly"], JsonValue]
+
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
+
+
+class Stated(msgspec.Struct, gc=False):
+    """An annotation as stated: qualified term, qualifier, JSON value (`True` where none is given), line."""
+
+    term: str
+    qualifier: str
+    value: Any
+    line: int
+
+
+def encode_value(value: JsonValue) -> str:
+    """Gives a JSON value as text; decimals keep their digits."""
+    return _ENCODER.encode(value).decode()
+
+
+def read_annotation(node: Node, assembly: "Assembly") -> list[Stated]:
+    """Gives what an `Annotation` element states: itself, then the annotations on it (term `Outer@Inner`)."""
+    attributes = node.attributes
+    term = assembly.names.resolve_term(attributes.get("Term", ""))
+    stated = [Stated(term, attributes.get("Qualifier", ""), expression_of(node, assembly, default=True), node.line)]
+    for child in node.children or ():
+        if child.name == "Annotation":
+            for inner in read_annotation(child, assembly):
+                stated.append(Stated(f"{term}@{inner.term}", inner.qualifier, inner.value, inner.line))
+    return stated
+
+
+def expression_of(node: Node, assembly: "Assembly", *, default: JsonValue = None) -> JsonValue:
+    """Gives the value that an element states by an attribute or by its first child that is an expression."""
+    for name, text in node.attributes.items():
+        read = _CONSTANTS.get(name)
+        if read is not None:
+            return read(text, assembly)
+    for child in node.children or ():
+        if child.name != "Annotation":
+            return read_expression(child, assembly)
+    return default
+
+
+def read_expression(node: Node, assembly: "Assembly") -> JsonValue:
+    """Gives the value of an expression element."""
+    element = _ELEMENTS.get(node.name)
+    if element is not None:
+        return element(node, assembly)
+    constant = _CONSTANTS.get(node.name)
+    if constant is not None:
+        return constant(node.text, assembly)
+    assembly.warn("odata-unknown-element", f"{node.name} is no expression; it was kept as it is.", node.line)
+    return foreign_value(node)
+
+
+def foreign_value(node: Node) -> JsonObject:
+    """Gives an element of another vocabulary as JSON: attributes after `@`, children under their names, its text."""
+    value: JsonObject = {f"@{name}": text for name, text in node.attributes.items()}
+    for child in node.children or ():
+        value.setdefault(child.name, []).append(foreign_value(child))
+    if text := node.text.strip():
+        value["#text"] = text
+    return value
+
+
+def annotations_within(node: Node, assembly: "Assembly", prefix: str = "") -> JsonObject:
+    """Gives the annotations inside an expression as members: `Property@Term#Qualifier`."""
+    members: JsonObject = {}
+    for child in node.children or ():
+        if child.name == "Annotation":
+            for stated in read_annotation(child, assembly):
+                qualifier = f"#{stated.qualifier}" if stated.qualifier else ""
+                members[f"{prefix}@{stated.term}{qualifier}"] = stated.value
+    return members
+
+
+def _string(text: str, assembly: "Assembly") -> JsonValue:
+    return text if len(text) < 256 and text.isascii() and text.isprintable() else assembly.shown(text, 0)
+
+
+def _verbatim(text: str, _: "Assembly") -> JsonValue:
+    return text.strip()
+
+
+def _boolean(text: str, _: "Assembly") -> JsonValue:
+    return BOOLEANS.get(text.strip(), text)
+
+
+def _integer(text: str, _: "Assembly") -> JsonValue:
+    digits = text.strip().removeprefix("-").removeprefix("+")
+    return int(text) if digits.isdecimal() and digits.isascii() and len(digits) < 40 else text
+
+
+def _decimal(text: str, _: "Assembly") -> JsonValue:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return text
+    # Huge exponents would be written out digit by digit further on.
+    return number if number.is_finite() and abs(number.adjusted()) < 400 else text
+
+
+def _members(text: str, _: "Assembly") -> JsonValue:
+    return ",".join(member.rpartition("/")[2] for member in text.split())
+
+
+def _path(text: str, assembly: "Assembly") -> JsonValue:
+    return {"$Path": assembly.names.resolve_path(text.strip())}
+
+
+def _bare_path(text: str, assembly: "Assembly") -> JsonValue:
+    return assembly.names.resolve_path(text.strip())
+
+
+def _collection(node: Node, assembly: "Assembly") -> JsonValue:
+    return [read_expression(child, assembly) for child in node.children or ()]
+
+
+def _record(node: Node, assembly: "Assembly") -> JsonValue:
+    value: JsonObject = {}
+    kind = node.attributes.get("Type")
+    if kind is not None:
+        value["@type"] = assembly.names.resolve(kind)
+    for child in node.children or ():
+        attributes = child.attributes
+        if child.name == "PropertyValue":
+            name = attributes.get("Property", "")
+            value[name] = expression_of(child, assembly, default=True)
+            if child.children:
+                value |= annotations_within(child, assembly, name)
+        elif child.name != "Annotation":
+            assembly.warn(
+                "odata-unknown-element", f"{child.name} does not belong into a Record; it was kept.", child.line
+            )
+            value[f"#{child.name}"] = foreign_value(child)
+    if node.children:
+        value |= annotations_within(node, assembly)
+    return value
+
+
+def _operands(node: Node, assembly: "Assembly") -> list[JsonValue]:
+    return [read_expression(child, assembly) for child in node.children or () if child.name != "Annotation"]
+
+
+def _many(node: Node, assembly: "Assembly") -> JsonValue:
+    return {f"${node.name}": _operands(node, assembly), **annotations_within(node, assembly)}
+
+
+def _one(node: Node, assembly: "Assembly") -> JsonValue:
+    operands = _operands(node, assembly)
+    return {f"${node.name}": operands[0] if operands else None, **annotations_within(node, assembly)}
+
+
+def _apply(node: Node, assembly: "Assembly") -> JsonValue:
+    return {"$Apply": _operands(node, assembly), "$Function": assembly.names.resolve(node.get("Function"))}
+
+
+def _typed(node: Node, assembly: "Assembly") -> JsonValue:
+    name, is_collection = assembly.names.resolve_type(node.get("Type"))
+    value = _one(node, assembly)
+    return {**value, "$Type": name, **({"$Collection": True} if is_collection else {})} if value else value
+
+
+def _labeled(node: Node, assembly: "Assembly") -> JsonValue:
+    return {"$LabeledElement": expression_of(node, assembly), "$Name": node.get("Name")}
+
+
+def _url(node: Node, assembly: "Assembly") -> JsonValue:
+    return {"$UrlRef": expression_of(node, assembly)}
+
+
+def _null(node: Node, assembly: "Assembly") -> JsonValue:
+    within = annotations_within(node, assembly)
+    return {"$Null": None, **within} if within else None
+
+
+def _label_reference(node: Node, assembly: "Assembly") -> JsonValue:
+    return {"$LabeledElementReference": assembly.names.resolve(node.text.strip())}
+
+
+_CONSTANTS: Mapping[str, Constant] = {
+    "String": _string,
+    "Path": _path,
+    "PropertyPath": _bare_path,
+    "AnnotationPath": _bare_path,
+    "NavigationPropertyPath": _bare_path,
+    "ModelElementPath": _bare_path,
+    "AnyPropertyPath": _bare_path,
+    "ValuePath": _path,
+    "EnumMember": _members,
+    "Bool": _boolean,
+    "Int": _integer,
+    "Decimal": _decimal,
+    "Float": _decimal,
+    "Date": _verbatim,
+    "DateTimeOffset": _verbatim,
+    "Duration": _verbatim,
+    "TimeOfDay": _verbatim,
+    "Guid": _verbatim,
+    "Binary": _verbatim,
+    "UrlRef": lambda text, _: {"$UrlRef": text},
+}
+_ELEMENTS: Mapping[str, Element] = {
+    "Record": _record,
+    "Collection": _collection,
+    "If": _many,
+    "Apply": _apply,
+    "And": _many,
+    "Or": _many,
+    "Not": _one,
+    **dict.fromkeys(("Eq", "Ne", "Gt", "Ge", "Lt", "Le", "Has", "In"), _many),
+    **dict.fromkeys(("Add", "Sub", "Mul", "Div", "DivBy", "Mod"), _many),
+    "Neg": _one,
+    "Cast": _typed,
+    "IsOf": _typed,
+    "LabeledElement": _labeled,
+    "LabeledElementReference": _label_reference,
+    "UrlRef": _url,
+    "Null": _null,
+}
+EXPRESSIONS = frozenset({*_CONSTANTS, *_ELEMENTS})

@@ -1,0 +1,150 @@
+"""Entity containers: sets, singletons, association sets, imports (CSDL 4.01, clause 13; V1-V3 alike)."""
+
+from clew.domain.services import EntitySet, NavigationBinding
+from clew.sources.odata import sap
+from clew.sources.odata.annotations import read_annotation
+from clew.sources.odata.assembly import (
+    Assembly,
+    AssociationSet,
+    Container,
+    End,
+    PendingImport,
+    PendingSet,
+)
+from clew.sources.odata.attributes import BOOLEANS, ENTITY_SET, HANDLED, Fields, Table, read_attributes
+from clew.sources.odata.nodes import Node
+from clew.sources.odata.operations import read_function_import
+from clew.sources.odata.statements import Statement
+from clew.sources.odata.structures import read_documentation, read_inline
+
+SET_FIELDS = frozenset(EntitySet.__struct_fields__) - {"id", "service", "name", "type", "container", "line"}
+_CAPABILITIES = frozenset({
+    *("insertable", "updatable", "deletable", "upsertable", "searchable", "countable", "top_supported"),
+    *("filterable", "sortable", "requires_filter"),
+})  # fmt: skip
+_SET_TABLE: Table = {**ENTITY_SET, **sap.ENTITY_SET}
+_LINKS_TABLE: Table = {"Name": HANDLED, "Association": HANDLED, "EntitySet": HANDLED, "Role": HANDLED, **sap.LINKS}
+_IMPORT_TABLE: Table = {"Name": HANDLED, "Action": HANDLED, "Function": HANDLED, "EntitySet": HANDLED, **sap.TEXTS}
+
+
+def read_container(node: Node, assembly: Assembly) -> None:
+    """Reads an entity container into the assembly."""
+    flag = node.get("m:IsDefaultEntityContainer") or node.get("IsDefaultEntityContainer")
+    container = Container(
+        name=f"{assembly.schema}.{node.get('Name')}",
+        line=node.line,
+        is_default=BOOLEANS.get(flag, False),
+        extends=assembly.names.resolve(node.get("Extends")) if node.get("Extends") else "",
+    )
+    assembly.containers.append(container)
+    statement = Statement(frozenset())
+    for name, text in node.attributes.items():
+        if name not in {"Name", "Extends", "m:IsDefaultEntityContainer", "IsDefaultEntityContainer"}:
+            assembly.service_opaque.append(assembly.opaque(name, text))
+    for child in node.children or ():
+        match child.name:
+            case "EntitySet" | "Singleton":
+                _read_set(child, container, assembly)
+            case "AssociationSet":
+                _read_association_set(child, container, assembly)
+            case "FunctionImport" if not child.get("Function"):
+                read_function_import(child, assembly)
+            case "ActionImport" | "FunctionImport":
+                _read_import(child, container, assembly)
+            case "Annotation":
+                assembly.state_target(container.name, read_annotation(child, assembly), child.line)
+            case "Documentation":
+                read_documentation(child, statement)
+            case _:
+                assembly.service_opaque.append(assembly.keep_unknown(child, node))
+
+
+def _read_set(node: Node, container: Container, assembly: Assembly) -> None:
+    fields = read_attributes(node, _SET_TABLE, assembly)
+    stated = {name: fields.pop(name) for name in _CAPABILITIES.intersection(fields)}
+    if fields.get("pageable") is False:
+        stated.setdefault("top_supported", False)
+        stated["skip_supported"] = False
+    _settle_paths(node, stated, assembly)
+    if stated:
+        fields["capabilities"] = stated
+    statement = Statement(SET_FIELDS, node.line)
+    bindings: list[NavigationBinding] = []
+    for child in node.children or ():
+        if child.name == "NavigationPropertyBinding":
+            target = assembly.names.resolve_target(child.get("Target"))
+            bindings.append(NavigationBinding(path=child.get("Path"), target=target))
+        elif child.name == "Annotation":
+            assembly.state(statement, read_annotation(child, assembly))
+        elif child.name == "Documentation":
+            read_documentation(child, statement)
+        else:
+            statement.opaque.append(assembly.keep_unknown(child, node))
+    if bindings:
+        fields["bindings"] = bindings
+    statement.merge_into(fields)
+    type_name = node.get("EntityType") or node.get("Type")
+    assembly.sets.append(
+        PendingSet(
+            name=node.get("Name"),
+            type=assembly.names.resolve_type(type_name)[0],
+            container=container,
+            fields=fields,
+            line=node.line,
+            is_singleton=node.name == "Singleton",
+        )
+    )
+
+
+def _settle_paths(node: Node, stated: Fields, assembly: Assembly) -> None:
+    """Settles a right that is both stated and said to depend on a property: such a set does not have it.
+
+    SAP Annotations for OData Version 2.0, "Combined meaning of updatable and updatable-path".
+    """
+    for right, field in (("updatable", "updatable"), ("deletable", "deletable")):
+        path = node.get(f"sap:{right}-path")
+        if path and f"sap:{right}" in node.attributes:
+            stated[field] = False
+            message = (
+                f"{node.name} {node.get('Name')!r} has both sap:{right} and sap:{right}-path, of which one may be there;"
+                f" its entities count as not {right}."
+            )
+            assembly.warn("odata-sap-conflict", message, node.line)
+
+
+def _read_association_set(node: Node, container: Container, assembly: Assembly) -> None:
+    links = read_attributes(node, _LINKS_TABLE, assembly)
+    ends: list[End] = []
+    for child in node.children or ():
+        if child.name == "End":
+            stated = read_attributes(child, _LINKS_TABLE, assembly)
+            ends.append(End(role=child.get("Role"), type=child.get("EntitySet"), links=stated))
+        elif child.name not in {"Documentation", "Annotation"}:
+            assembly.service_opaque.append(assembly.keep_unknown(child, node))
+    assembly.association_sets.append(
+        AssociationSet(
+            name=node.get("Name"),
+            association=assembly.names.resolve(node.get("Association")),
+            container=container,
+            ends=ends,
+            links=links,
+            line=node.line,
+        )
+    )
+
+
+def _read_import(node: Node, container: Container, assembly: Assembly) -> None:
+    fields = read_attributes(node, _IMPORT_TABLE, assembly)
+    statement = Statement(frozenset({"texts"}), node.line)
+    read_inline(node, statement, assembly)
+    statement.merge_into(fields)
+    assembly.imports.append(
+        PendingImport(
+            name=node.get("Name"),
+            operation=assembly.names.resolve(node.get("Action") or node.get("Function")),
+            container=container,
+            entity_set=node.get("EntitySet").rpartition("/")[2],
+            fields=fields,
+            line=node.line,
+        )
+    )
