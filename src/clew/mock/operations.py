@@ -12,6 +12,7 @@ from clew.mock.intake import read_typed
 from clew.mock.numbering import Surroundings
 from clew.mock.schema import Schema
 from clew.mock.state import Row, State
+from clew.protocol.facets import check_facets
 from clew.protocol.json import parse_json
 from clew.protocol.keys import Key, KeyPart, read_parameters
 from clew.protocol.literals import convert_literal, parse_literal
@@ -105,6 +106,7 @@ class OperationDesk:
 
     def _checked(self, operation: Operation, name: str, value: JsonValue) -> JsonValue:
         parameter = next(p for p in operation.parameters if p.name == name)
+        self._check_facets(parameter, value)
         enum = self.view.enums.get(parameter.type)
         if isinstance(value, str) and (parameter.collection or parameter.type in self.view.types):
             return read_typed(self.schema, parse_json(value), _as_property(parameter))
@@ -125,14 +127,14 @@ class OperationDesk:
                 value = convert_literal(literal, kind, self.schema.version)
             except MalformedText as error:
                 raise CallRefused(400, error.code, f"{name}: {error}", name) from None
-            self._check_length(known[name], value)
+            self._check_facets(known[name], value)
             read[name] = value
         return read
 
-    def _check_length(self, parameter: Parameter, value: JsonValue) -> None:
-        if isinstance(value, str) and parameter.max_length is not None and len(value) > parameter.max_length:
-            message = f"{parameter.name} has {len(value)} characters, {parameter.max_length} are allowed"
-            raise CallRefused(400, "MAX_LENGTH", message, parameter.name)
+    def _check_facets(self, parameter: Parameter, value: JsonValue) -> None:
+        kind = self.view.underlying(parameter.type)
+        for breach in check_facets(value, parameter, kind, self.schema.version):
+            raise CallRefused(400, breach.code, f"{parameter.name}: {breach.message}", parameter.name)
 
     def _from_body(self, operation: Operation, incoming: Incoming) -> JsonObject:
         body = {} if incoming.body is None else incoming.body

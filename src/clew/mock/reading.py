@@ -99,7 +99,8 @@ def _next_url(exchange: Exchange, next_from: int) -> str:
 
 def _check_readable(exchange: Exchange, address: Many | One, capabilities: Capabilities) -> None:
     node = exchange.schema.view.sets.get(address.entity_set)
-    if node is not None and not node.addressable and address.parent is None:
+    is_whole = isinstance(address, Many) and address.parent is None
+    if node is not None and not node.addressable and is_whole:
         raise CallRefused(405, "NOT_ADDRESSABLE", f"{node.name} is read from the entity that it belongs to")
     readable = capabilities.readable if isinstance(address, Many) else capabilities.readable_by_key
     if not readable or not capabilities.readable:

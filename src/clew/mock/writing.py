@@ -57,9 +57,6 @@ def _create(exchange: Exchange, many: Many) -> Response:
         along = core.schema.is_insertable_along(many.parent.table.lstrip("="), many.navigation)
     if not capabilities.insertable or not along:
         raise CallRefused(405, "NOT_CREATABLE", f"nothing can be created in {many.entity_set or many.type}")
-    node = core.schema.view.sets.get(many.entity_set)
-    if node is not None and not node.addressable and many.parent is None:
-        raise CallRefused(405, "NOT_ADDRESSABLE", f"{node.name} is reached from the entity that it belongs to")
     body = exchange.body()
     if body is None:
         raise CallRefused(400, "BODY", "a create needs a body")
