@@ -56,6 +56,8 @@ class Unused(Record, frozen=True, kw_only=True):
 
     mention: Mention
     reason: str
+    again: bool = False
+    """Whether it only says once more what was placed already."""
 
 
 class Choice(Record, frozen=True, kw_only=True):
@@ -91,5 +93,6 @@ class Proposal(Record, frozen=True, kw_only=True):
 
     @property
     def complete(self) -> bool:
-        """Whether there is something to do and nothing to ask."""
-        return bool(self.calls) and not self.questions
+        """Whether there is something to do, nothing to ask, and nothing that was said and found no place."""
+        left = any(not unused.again for unused in self.unused)
+        return bool(self.calls) and not self.questions and not left

@@ -9,8 +9,9 @@ from clew.agent.planner.keys import KeyFinder
 from clew.agent.planner.links import Linker
 from clew.agent.planner.prospect import Prospect
 from clew.agent.planner.slots import Slot
-from clew.agent.planner.values import suits, written
+from clew.agent.planner.values import WHOLE, suits, written
 
+_KEY_TYPES = WHOLE | {"Edm.String", "Edm.Guid"}
 _DETAILS = frozenset({"entry", "number", "id", "item", "internal"})
 
 
@@ -26,7 +27,7 @@ class ObjectBases:
 
     def refer(self, draft: Draft) -> None:
         """Fills the reference to a base document, its line and its type, where the words say that one is meant."""
-        if not draft.creates or not any(action.follows for action in draft.actions):
+        if not draft.creates or not any(action.builds for action in draft.actions):
             return
         for mention in draft.mentions:
             card = self._object(draft, mention)
@@ -45,11 +46,9 @@ class ObjectBases:
     def _has_own_place(self, draft: Draft, card: SetCard) -> bool:
         """Whether the new document has a slot named for such objects; then they are filled like anything else."""
         own = set(card.wording.name) - {"document", "header"}
-        named = (
-            slot
-            for slot in draft.slots
-            if own <= set(slot.wording.name) and slot.type.startswith(("Edm.String", "Edm.Int"))
-        )
+        plain = self.linker.referring | self.filler.vocabulary.roles | _DETAILS | {"cod", "document", "sd"}
+        near = (slot for slot in draft.open_slots if (slot.main or not slot.collection) and slot.type in _KEY_TYPES)
+        named = (slot for slot in near if own <= set(slot.wording.name) <= own | plain)
         return next(named, None) is not None or any(own & slot.inner for slot in draft.slots)
 
     def _refer_to(self, draft: Draft, mention: int, card: SetCard) -> None:
@@ -70,6 +69,21 @@ class ObjectBases:
         if line is not None and lines:
             self._fill(draft, line, lines[0], score)
         self.filler.used.update({mention, *numbers})
+        self._say_type(draft, slot)
+
+    def _say_type(self, draft: Draft, entry: Slot) -> None:
+        """Takes the type of the base document where the request gives it: `object type 17`."""
+        kind = self.linker.type_of(draft, entry)
+        for mention in draft.mentions:
+            terms = self._terms(mention)
+            if (
+                kind is not None
+                and mention not in self.filler.used
+                and "typ" in terms
+                and terms <= {"typ", "object", "document"}
+            ):
+                self._fill(draft, kind, mention, 1.0)
+                return
 
     def _fill(self, draft: Draft, slot: Slot, mention: int, score: float) -> None:
         named = self.filler.reading.mentions[mention]
@@ -81,9 +95,10 @@ class ObjectBases:
     def _details(self, mention: int) -> Iterator[int]:
         """Gives the mentions after one that tell its number or line: `offer 1044 (internal number 1044, line 0)`."""
         for other in range(mention + 1, len(self.filler.reading.mentions)):
-            if self.filler.evidence(other).kind not in {"number", "identifier"} or not self._terms(other) <= _DETAILS:
+            if self.filler.evidence(other).kind not in {"number", "identifier"}:
                 return
-            yield other
+            if self._terms(other) <= _DETAILS and self._terms(other):
+                yield other
 
     def _terms(self, mention: int) -> set[str]:
         readings = self.filler.evidence(mention).readings

@@ -218,7 +218,7 @@ class Catalogue:
             service=view.id,
             name=name,
             method=node.method,
-            terms=self.vocabulary.canonical(kept),
+            terms=self.vocabulary.canonical(kept, directed=True),
             label=self.vocabulary.terms(node.texts.label),
             parameters=tuple(parameter.name for parameter in node.parameters),
             required=tuple(p.name for p in node.parameters if not p.nullable and not p.optional),

@@ -12,6 +12,7 @@ ClauseKind: TypeAlias = Literal["action", "goal", "fact", "bare"]
 _STRONG = frozenset(".!?;\n…")
 _WEAK = frozenset(",:–—-")
 _CONJUNCTIONS = frozenset({"and", "then", "und", "dann", "danach", "sowie", "but", "aber"})
+_ARTICLES = frozenset({"a", "an", "the", "another", "ein", "eine", "einen", "den", "die", "das"})
 _LOOK_AHEAD = 14
 
 
@@ -78,13 +79,14 @@ class ClauseReader:
 
     def _begins(self, at: int) -> bool:
         start = self._skip(at)
-        if self._verb(start, sentence=False) or self.goal_at(start):
+        if self._verb(start, sentence=self.pieces[at - 1].text == ":" or start > at) or self.goal_at(start):
             return True
         if self._is_told(start):
             return True
         if not self._is_conjunction(at - 1):
             return False
-        return self._names_a_thing(start) or (at > 1 and self._is_infinitive(self.pieces[at - 2]))
+        joins = self.pieces[at - 1].low in {"and", "und", "sowie"}
+        return (joins and self._names_a_thing(start)) or (at > 1 and self._is_infinitive(self.pieces[at - 2]))
 
     def _skip(self, at: int) -> int:
         """Passes over `please`, `then`, `we need to` and the like."""
@@ -139,7 +141,8 @@ class ClauseReader:
         if following.low in self._determiners or following.low in self._pronouns:
             return True
         if following.low in self._prepositions or following.low in self._finite:
-            return False
+            beyond = self.pieces[at + length + 1] if at + length + 1 < len(self.pieces) else None
+            return sentence and beyond is not None and beyond.kind == "system"
         opens = sentence or (self._is_conjunction(at - 1) and not self._mention_follows(at + length))
         return opens and not self._is_label(at + length)
 
@@ -166,14 +169,17 @@ class ClauseReader:
         return words[0].low in self._determiners and any(word.low in self._finite for word in words[1:])
 
     def _names_a_thing(self, at: int) -> bool:
-        """Whether an article and a noun with a value follow: `a work package 'Foundation'`."""
-        if at >= len(self.pieces) or self.pieces[at].low not in {"a", "an", "the", "ein", "eine", "einen", "another"}:
+        """Whether an article and a noun follow that may be another thing to make: `and a work package 'Foundation'`."""
+        if at >= len(self.pieces) or self.pieces[at].low not in _ARTICLES:
             return False
-        ahead = self.pieces[at + 1 : at + 5]
-        kinds = [piece.kind for piece in ahead]
-        return (
-            "mention" in kinds and all(kind == "word" for kind in kinds[: kinds.index("mention")]) and bool(kinds[0:])
-        )
+        nouns = 0
+        for piece in self.pieces[at + 1 : at + 6]:
+            if piece.kind != "word" or piece.low in self._prepositions:
+                break
+            if self._is_finite(piece.low):
+                return False
+            nouns += bool(self.vocabulary.terms(piece.text))
+        return nouns > 0
 
     def _clause(self, first: int, last: int) -> Iterator[Clause]:
         while (
@@ -188,8 +194,9 @@ class ClauseReader:
         sentence = first == 0 or self.pieces[first - 1].text in _STRONG | {":"}
         if opening := self.goal_at(start):
             yield Clause(kind="goal", first=start + opening, last=last)
-        elif found := self._verb(start, sentence=sentence):
-            yield Clause(kind="action", first=first, last=last, verb=found[0], verb_at=start, verb_length=found[1])
+        elif found := self._verb(start, sentence=sentence or start > first):
+            kind: ClauseKind = "fact" if found[0].method == "BASE" else "action"
+            yield Clause(kind=kind, first=first, last=last, verb=found[0], verb_at=start, verb_length=found[1])
         else:
             yield self._other(first, last, asked=start > first)
 

@@ -37,6 +37,8 @@ class Draft:
     parts: "list[Draft]" = field(default_factory=list)
     """Steps that create its items one by one, where they cannot be created inside it (drafts)."""
     whole: "Draft | None" = None
+    comes_next: bool = False
+    """Whether it is a later step of the same process and names nothing of its own to be made."""
     base_terms: Terms = ()
     """What the document is called that it is based on."""
 
@@ -78,7 +80,8 @@ class Draft:
 
     def fill_key(self, name: str, value: JsonValue, words: str, rule: FillRule, score: float = 1.0) -> None:
         """Names the object that is acted on."""
-        self.key[name] = escape(value) if rule != "reference" and isinstance(value, str) else value
+        is_given = rule not in {"reference", "same"}
+        self.key[name] = escape(value) if is_given and isinstance(value, str) else value
         self._note(f"key/{name}", value, words, rule, score)
 
     def _note(self, place: str, value: JsonValue, words: str, rule: FillRule, score: float) -> None:

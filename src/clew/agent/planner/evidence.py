@@ -62,6 +62,7 @@ class Surroundings:
         self.pieces = pieces
         self.mentions = mentions
         self.vocabulary = vocabulary
+        self.clauses = clauses
         self.walker = LeftWalker(pieces, clauses, vocabulary)
         self.found: dict[int, Evidence] = {}
         """By position of the piece."""
@@ -78,6 +79,10 @@ class Surroundings:
                 return None
             position -= 1
         return self.found.get(position)
+
+    def slash_after(self, at: int) -> bool:
+        """Whether a slash follows a piece."""
+        return at + 1 < len(self.pieces) and self.pieces[at + 1].text == "/"
 
     def word_after(self, at: int) -> str:
         """Gives the word right after a piece, in lower case; empty where there is none."""
@@ -148,22 +153,23 @@ def read_evidence(
 
 
 def _part(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
-    """Reads `1710/10/00`: the label may name the fields of all parts; else a second part is an item of the first."""
+    """Reads `1710/10/00`: the label names the fields of all parts; else the second of two is an item of the first."""
     before = around.before(at, "/")
     if before is None:
-        if at + 1 >= len(around.pieces) or around.pieces[at + 1].text != "/":
-            return None
-        fields = _compound(around, left)
-        return around.make(at, left, [dict.fromkeys(fields[0], NEAR)], role="part") if fields else None
+        if around.slash_after(at) and (fields := _compound(around, left)):
+            return around.make(at, left, [dict.fromkeys(fields[0], NEAR)], role="part")
+        return None
     count, first = 1, before
     while (earlier := around.before(first.piece, "/")) is not None:
         count, first = count + 1, earlier
-    fields = _compound(around, around.walker.known[first.piece])
-    if fields:
+    known = around.walker.known[first.piece]
+    if fields := _compound(around, known):
         terms = dict.fromkeys(fields[count], NEAR) if count < len(fields) else {}
+    elif count == 1 and not around.slash_after(at) and first.readings:
+        terms = dict(first.readings[0].terms) | {ITEM: NEAR}
     else:
-        terms = dict(first.readings[0].terms) | {ITEM: NEAR} if first.readings else {ITEM: NEAR}
-    return around.make(at, around.walker.known[first.piece], [terms], role="part")
+        terms = {}
+    return around.make(at, known, [terms], role="part")
 
 
 def _compound(around: Surroundings, left: Left) -> list[Terms]:
@@ -307,16 +313,38 @@ def _party(around: Surroundings, at: int, mention: Mention, left: Left) -> Evide
     return None
 
 
+def _new_value(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
+    """Reads the new value in `set the billing block of order 4712 to 02`: it is one of what is set."""
+    if left.near or left.preposition not in _TO:
+        return None
+    clause = next((clause for clause in around.clauses if clause.holds(at)), None)
+    if clause is None or clause.verb is None or clause.verb.method != "PATCH":
+        return None
+    words: list[int] = []
+    for position in range(clause.verb_at + clause.verb_length, at):
+        if around.pieces[position].kind != "word" or around.walker.is_preposition(position):
+            break
+        words.append(position)
+    terms = around.terms(words, NEAR)
+    return around.make(at, left, [terms]) if terms else None
+
+
+_TO = frozenset({"to", "on", "auf", "zu", "by", "um"})
+
+
 def _unlabelled_key(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
     """Reads a key with nothing but a preposition: `from C20000`, `from 01 to 02`."""
     if left.near or mention.kind not in _KEYS or left.preposition not in _WHO:
         return None
+    place_only = len(mention.text) < _SHORTEST_PARTNER
     direction = around.direction(left.preposition)
     place = {PLACE: NEAR} | ({direction: DIRECTION} if direction else {})
-    return around.make(at, left, [{PARTNER: 0.9}, place], role="party")
+    readings = [place] if place_only else [{PARTNER: 0.9}, place]
+    return around.make(at, left, readings, role="" if place_only else "party")
 
 
-_WHO = frozenset({"from", "for", "to", "with", "at", "by", "von", "für", "an", "bei", "mit"})
+_SHORTEST_PARTNER = 4
+_WHO = frozenset({"of", "from", "for", "to", "with", "at", "by", "von", "für", "an", "bei", "mit"})
 
 
 def _plain(around: Surroundings, at: int, mention: Mention, left: Left) -> Evidence | None:
@@ -371,7 +399,8 @@ def _alternative(around: Surroundings, left: Left) -> Terms:
 
 
 READERS: tuple[Reader, ...] = (
-    _part, _range_end, _counted, _only_quantity, _object, _price, _joined, _apposed, _party, _unlabelled_key, _plain,
+    _part, _range_end, _counted, _only_quantity, _object, _price, _joined, _apposed, _party, _new_value,
+    _unlabelled_key, _plain,
 )  # fmt: skip
 """The order in which a mention is explained; the first that knows it is believed."""
 

@@ -9,7 +9,7 @@ from clew.agent.planner.evidence import Evidence
 from clew.agent.planner.fitting import Fitter, Setting
 from clew.agent.planner.reading import RequestReading
 from clew.agent.planner.slots import Path, Slot
-from clew.agent.planner.values import written
+from clew.agent.planner.values import DATES, written
 from clew.domain.plans import Question
 from clew.domain.proposals import FillRule, Mention
 from clew.domain.records import Record
@@ -72,6 +72,9 @@ class Filler:
                 self._doubt(draft, Doubt(mention=mention, fits=(scores[mention][path], *rivals)))
                 continue
             self._place(draft, scores[mention][path])
+        if draft.operation is not None:
+            self._lone_date(draft, [m for m in leading if m not in scores])
+        self._spread(draft, leading)
         for mention in leading:
             self._repeat(draft, mention, scores.get(mention, {}))
         self._units(draft)
@@ -151,6 +154,33 @@ class Filler:
             return
         rule: FillRule = self.rules.get(fit.mention, "code" if codes and codes.closed else "mention")
         draft.fill(fit.slot, written(mention, fit.slot, codes), self.evidence(fit.mention).words, rule, fit.score)
+
+    def _spread(self, draft: Draft, mentions: Sequence[int]) -> None:
+        """Gives every item what was said once behind the last of several: `… 3 pieces of A2, all in warehouse 01`."""
+        main = next((slot.collection for slot in draft.slots if slot.main), "")
+        count = draft.items(main)
+        for slot in [slot for slot in draft.open_slots if slot.main] if count > 1 else ():
+            held = [index for index in range(count) if not draft.is_free(slot.at(index))]
+            said = [m for m in mentions if m in self.used and held and self._holds(draft, slot.at(held[0]), m)]
+            if len(held) != 1 or len(said) != 1 or self.evidence(said[0]).group >= 0:
+                continue
+            for index in range(count):
+                if draft.is_free(slot.at(index)):
+                    draft.fill(
+                        slot.at(index), draft.values[slot.at(held[0]).path], self.evidence(said[0]).words, "mention"
+                    )
+
+    def _holds(self, draft: Draft, slot: Slot, mention: int) -> bool:
+        """Whether a slot was filled by a mention."""
+        place, words = f"{draft.number}:{slot.pointer}", self.evidence(mention).words
+        return any(fill.slot == place and fill.words == words for fill in draft.fills)
+
+    def _lone_date(self, draft: Draft, mentions: Sequence[int]) -> None:
+        """Gives an operation its date where it takes but one and the words name but one."""
+        dates = [slot for slot in draft.open_slots if slot.type in DATES and slot.name not in draft.key]
+        said = [m for m in mentions if self.evidence(m).kind == "date" and not self.evidence(m).label]
+        if len(dates) == 1 and len(said) == 1 and draft.is_free(dates[0]):
+            self._place(draft, Fit(mention=said[0], slot=dates[0], score=LEAST))
 
     def _ask_value(self, draft: Draft, slot: Slot, mention: Mention) -> None:
         place = f"{draft.number}:{slot.pointer}"

@@ -13,6 +13,7 @@ from clew.domain.plans import Question
 from clew.domain.services import Property
 
 _NAMED, _KEY, _SAID = 0.75, 0.6, 0.8
+_STEP, _KIN = 0.25, 0.25
 _NUMBERS = frozenset({"entry", "number", "id", "item", "from", "to"})
 _KEYS = frozenset({"identifier", "number", "code"})
 _DRAFT_KEYS = frozenset({"DraftUUID", "IsActiveEntity"})
@@ -21,9 +22,10 @@ _DRAFT_KEYS = frozenset({"DraftUUID", "IsActiveEntity"})
 class KeyFinder:
     """Finds objects and keys among the mentions of one request."""
 
-    def __init__(self, catalogue: Catalogue, filler: Filler) -> None:
-        """Takes the filler of the request."""
+    def __init__(self, catalogue: Catalogue, filler: Filler, preferred: frozenset[str] = frozenset()) -> None:
+        """Takes the filler of the request, and the services to prefer."""
         self.catalogue = catalogue
+        self.preferred = preferred
         self.filler = filler
         self.vocabulary = catalogue.vocabulary
 
@@ -32,6 +34,9 @@ class KeyFinder:
         evidence = self.filler.evidence(mention)
         if evidence.kind not in _KEYS or not evidence.label or evidence.group >= 0:
             return None
+        said = self.vocabulary.terms(evidence.label)
+        if said and said[-1] in self.vocabulary.heads and said[-1] != "item":
+            return None  # an order's type names no order
         wanted = Wanted(terms=self._thing(mention))
         steps = {step.target for step in bound}
         found: list[tuple[float, str, SetCard]] = []
@@ -39,7 +44,8 @@ class KeyFinder:
             for card in self.catalogue.sets(service).values():
                 score = self._says(wanted, card)
                 if score >= _NAMED and not card.parts and self._says_head(wanted, card):
-                    found.append((score + 0.2 * (card.id in steps), card.id, card))
+                    near = _STEP * (card.id in steps) + _KIN * (service in self.preferred)
+                    found.append((score + near, card.id, card))
         if not found:
             return None
         card = max(found, key=lambda item: (item[0], item[1]))[2]
@@ -92,10 +98,21 @@ class KeyFinder:
         sets = self.catalogue.sets(draft.target.service)
         if draft.card is not None:
             return draft.card
+        if (meant := self._meant(draft)) is not None:
+            return meant
         if draft.target.bound_set in sets:
             return sets[draft.target.bound_set]
         acted = draft.focus or next((f for f in focus if f.service == draft.target.service), None)
         return sets.get(acted.entity_set) if acted else None
+
+    def _meant(self, draft: Draft) -> SetCard | None:
+        """Gives the set, of those that the operation is called on, that the words name: `close order 512`."""
+        sets = self.catalogue.sets(draft.target.service)
+        candidates = [sets[name] for name in draft.operation.sets] if draft.operation else []
+        said = Wanted(terms={term: 1.0 for term, weight in draft.action.objects if weight >= _SAID})
+        scored = [(self._says(said, card), card.name, card) for card in candidates]
+        best = max(scored, default=(0.0, "", None))
+        return best[2] if best[0] >= _NAMED else None
 
     def _name_key(self, draft: Draft, card: SetCard, prop: Property) -> None:
         slot = self._slot(card, prop)

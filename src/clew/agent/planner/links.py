@@ -10,6 +10,7 @@ from clew.agent.planner.slots import Collection, Slot, SlotReader
 from clew.agent.planner.targets import Focus
 from clew.agent.planner.vocabulary import Terms
 from clew.domain.records import JsonValue
+from clew.domain.references import is_reference
 
 _POINTED = 0.8
 _ACTIVE = "IsActiveEntity"
@@ -52,12 +53,25 @@ class Linker:
         """Names the object that an operation is called on by the step that made it; false where no step did."""
         made = self._maker(draft, earlier)
         if made is None or made.focus is None:
-            return False
+            return self._same_object(draft, earlier)
         words = draft.action.words
         for name in self.catalogue.sets(made.focus.service)[made.focus.entity_set].key:
             if self._takes(draft, name):
                 draft.fill_key(name, f"${made.number}.{name}", words, "reference")
         return True
+
+    def _same_object(self, draft: Draft, earlier: Sequence[Draft]) -> bool:
+        """Takes the key of the object that the step before acted on, where this one names none of its own."""
+        names_one = any(self.filler.evidence(m).kind in {"identifier", "number"} for m in draft.action.own)
+        for other in reversed(earlier):
+            if other.focus is None or not other.key or names_one or not self.fits_type(draft, other.focus):
+                continue
+            for name, value in other.key.items():
+                if self._takes(draft, name):
+                    draft.fill_key(name, value, draft.action.words, "same")
+            draft.parent_set = other.parent_set or other.target.entity_set
+            return True
+        return False
 
     def _takes(self, draft: Draft, name: str) -> bool:
         card = draft.operation
@@ -184,14 +198,15 @@ class Linker:
 
     def follow(self, draft: Draft, earlier: Sequence[Draft]) -> None:
         """Refers to the base document, takes over who and what, where the words say that a step builds on another."""
-        if not draft.creates or not any(action.follows for action in draft.actions):
+        said = any(action.follows for action in draft.actions)
+        if not draft.creates or draft.whole is not None or not (said or draft.comes_next):
             return
         base = self._base(draft, earlier)
         if base is None:
             return
         draft.follows = base
-        self._base_document(draft, base)
-        self._carry(draft, base)
+        if self._base_document(draft, base) or said:
+            self._carry(draft, base)
 
     def _base(self, draft: Draft, earlier: Sequence[Draft]) -> Draft | None:
         makers = [made for made in earlier if made.creates and made.card]
@@ -201,24 +216,31 @@ class Linker:
                     return made
         return makers[-1] if makers else None
 
-    def _base_document(self, draft: Draft, base: Draft) -> None:
+    def _base_document(self, draft: Draft, base: Draft) -> bool:
+        """Refers to the base document; false where there is no place for that."""
         name = self._own_key(base)
         if not name:
-            return
+            return False
         kind = self.catalogue.view(base.target.service).properties(base.card.type)[name].type if base.card else ""
         slot, score = self.entry(draft, name, kind, self._own(base), by_line=self._by_line(draft, base))
         if slot is None:
-            return
+            return False
         if slot.collection:
             self._base_items(draft, base, slot, name)
         else:
             self._refer(draft, slot, base, name, score)
+        return True
 
     def _by_line(self, draft: Draft, base: Draft) -> bool:
         """Whether the words refer line by line: they name a line, or the base itself was referred to so."""
         if self.filler.reading.lines or any("item" in terms for action in draft.actions for terms in action.pointed):
             return True
-        return any(len(path) > 2 and str(path[2]).startswith("Base") for path in base.values)
+        inner = (str(path[2]) for path in base.values if len(path) == len(("to_Item", 0, "BaseEntry")))
+        if any(self.vocabulary.name_terms(name)[:1] == ("bas",) for name in inner):
+            return True
+        # Entry, line and type together are how such a service refers, and it does so in the items.
+        items = [slot for slot in draft.open_slots if slot.main and set(slot.wording.name) & self.referring]
+        return any(self.line_of(draft, slot) and self.type_of(draft, slot) for slot in items)
 
     def entry(self, draft: Draft, name: str, kind: str, own: set[str], *, by_line: bool) -> tuple[Slot | None, float]:
         """Gives the free slot that refers to a document by its key `name`: in the header, or `by_line` in the items."""
@@ -268,16 +290,26 @@ class Linker:
         lines = self.filler.reading.lines
         if source is not None and (key := self._item_key(base, source)) and (way := self._way_to(base, source, index)):
             draft.fill(line.at(index), f"{way}.{key}", draft.action.words, "reference")
-        elif inherited is not None:
+        elif inherited is not None and not is_reference(inherited):
             draft.fill(line.at(index), inherited, draft.action.words, "same")
         elif index < len(lines) and line.type.startswith("Edm.Int"):
             draft.fill(line.at(index), lines[index][0], lines[index][1], "mention")
+        elif source is not None and (number := self._line_number(base, source)) and base.items(source.name) > index:
+            draft.fill(
+                line.at(index), f"${base.number}.{source.name}[{index}].{number}", draft.action.words, "reference"
+            )
 
     def _way_to(self, base: Draft, source: Collection, index: int) -> str:
         """Gives the reference to an item of an earlier step, made inside it or by a step of its own."""
         if index < len(base.parts):
             return f"${base.parts[index].number}"
         return f"${base.number}.{source.name}[{index}]" if base.items(source.name) > index else ""
+
+    def _line_number(self, base: Draft, source: Collection) -> str:
+        """Gives the property by which complex values are numbered (`LineNum`)."""
+        properties = self.catalogue.view(base.target.service).properties(source.type).values()
+        numbers = [prop.name for prop in properties if self.vocabulary.name_terms(prop.name) == ("item", "number")]
+        return numbers[0] if len(numbers) == 1 else ""
 
     def line_of(self, draft: Draft, entry: Slot) -> Slot | None:
         """Gives the slot for the item of the document that `entry` refers to: same words, and `item` or `line`."""

@@ -73,7 +73,6 @@ def match(wanted: Wanted, wording: Wording, vocabulary: Vocabulary) -> float:
     by_info = _QUICKINFO * _match_terms(wanted, wording.info, wording.own, vocabulary) if wording.info else 0.0
     if wording.head and not any(_best(term, wording.head, vocabulary) for term in wanted.terms):
         by_name *= _WRONG_HEAD
-        by_label *= _WRONG_HEAD
     best = max(by_name, by_label, by_info)
     if not wording.label:
         return best
@@ -92,6 +91,8 @@ def _match_terms(wanted: Wanted, terms: Terms, own: frozenset[str], vocabulary: 
     required = {term: weight for term, weight in wanted.terms.items() if weight > _OPTIONAL_UP_TO}
     optional = {term: weight for term, weight in wanted.terms.items() if weight <= _OPTIONAL_UP_TO}
     if required:
+        # Cues that only name the whole say nothing of the part.
+        optional = {term: weight for term, weight in optional.items() if term not in own}
         recall = _recall(required, terms, own, vocabulary)
     else:
         # Cues alone: any of them may be what tells.

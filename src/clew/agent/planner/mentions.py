@@ -28,6 +28,9 @@ _BEFORE = re.compile(r"([^\W\d_]+)[ (]*$")
 _MOST_DIGITS = 6
 _INITIALLED = re.compile(r"(?<![\w.-])(?:[A-ZÄÖÜ]\. ?)+([A-ZÄÖÜ][\w'’-]+)(?!\w)")
 _NAME = re.compile(r"(?<![\w-])[A-ZÄÖÜ](?:[\w'’&-]*|\.)(?: [A-ZÄÖÜ](?:[\w'’&-]+|\.))*(?!\w)")
+_GERMAN_ARTICLE = re.compile(
+    r"(?:^|\s)(?:d(?:er|ie|as|en|em|es)|ein(?:e[nmrs]?)?|zur|zum|im|am|beim|vom)\s+$", re.IGNORECASE
+)
 _THOUSANDS = 3
 _CODE_LABELS = re.compile(
     r"(?:type|group|code|category|reason|unit|currency|class|art|gruppe|grund|key|org|area)\s*$", re.IGNORECASE
@@ -208,6 +211,8 @@ def _names(scan: Scan, found: Sequence[Mention]) -> Iterator[Mention]:
             words = words[1:]
         kept = " ".join(words)
         start = match.end() - len(kept)
+        if scan.language == "de" and _GERMAN_ARTICLE.search(scan.text[:start]):
+            continue
         if (
             len(kept) > 1
             and not scan.vocabulary.knows(kept)

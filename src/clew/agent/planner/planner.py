@@ -24,7 +24,7 @@ from clew.domain.plans import Question
 from clew.domain.ports import Retriever
 from clew.domain.proposals import Choice, Proposal, Unused
 
-LEAST, MARGIN = 0.5, 0.03
+LEAST, MARGIN = 0.52, 0.03
 _BARE, _ELSEWHERE = 0.6, 0.75
 
 
@@ -57,13 +57,17 @@ class Planner:
         if not request.strip():
             return Proposal(request=request, questions=(_what("What is to be done?"),))
         if not reading.actions or not reading.language:
-            text = "I read English and German. What is to be done, in one of them?"
+            text = "What is to be done?" if reading.language else "I read English and German. What is to be done?"
             return Proposal(request=request, language=reading.language, questions=(_what(text),))
         reading, records, doubts = look_up(reading, self.lookup, self.catalogue.vocabulary, answers)
         filler = Filler(self.catalogue, reading, answers)
         filler.rules = records
         filler.questions.extend(doubts)
-        return PlanMaker(self, reading, filler, self.prospector.look(reading)).make()
+        prospect = self.prospector.look(reading, answers.get("process", ""))
+        if prospect.rivals:
+            text = "Which process is meant? They run in different systems."
+            filler.questions.append(Question(slot="process", question=text, type="process", allowed=prospect.rivals))
+        return PlanMaker(self, reading, filler, prospect).make()
 
     def _today(self) -> date:
         moment: datetime = self.clock()
@@ -83,12 +87,13 @@ class PlanMaker:
         self.slots = SlotReader(self.catalogue)
         self.linker = Linker(self.catalogue, self.slots, filler)
         self.namer = Namer(filler, self.linker)
-        self.keys = KeyFinder(self.catalogue, filler)
+        self.keys = KeyFinder(self.catalogue, filler, prospect.preferred)
         self.bases = ObjectBases(self.linker, self.keys, filler, prospect)
         self.questioner = Questioner(self.catalogue, planner.requirements, filler)
         self.drafts: list[Draft] = []
         self.choices: list[Choice] = []
         self.focus: list[Focus] = []
+        self.told: tuple[int, ...] = ()
 
     def make(self) -> Proposal:
         """Gives the proposal."""
@@ -102,21 +107,31 @@ class PlanMaker:
                 draft.hand_over(next(slot.collection for slot in draft.slots if slot.main))
         for draft in self.drafts:
             self.questioner.ask(draft)
+            self._ask_whether_new(draft)
         return self._proposal()
 
     # --- which steps
 
     def _take(self, action: Action) -> None:
         """Makes a step of an action, or lets it add to the one before, or asks what it means."""
+        action = msgspec.structs.replace(action, given=(*self.told, *action.given))
+        self.told = ()
         self.focus = [*self._known(action), *self.focus]
+        if self._only_tells(action):
+            self.told = (*action.given, *action.own)
+            return
         if action.verb and action.verb.applies and self._adds_to_last(action):
             self.drafts[-1].actions.append(action)
             return
         target = self._choose(action)
         if target is None:
             return
+        if self._says_again(action, target):
+            self.drafts[-1].actions.append(action)
+            return
         draft = self._draft(action, target)
         self._part(draft)
+        draft.comes_next = self._comes_next(draft)
         each = self._one_each(draft)
         if each:
             draft.actions = [msgspec.structs.replace(action, own=tuple(m for m in action.own if m not in each))]
@@ -129,6 +144,22 @@ class PlanMaker:
         for mention in (*action.own, *action.given):
             if (found := self.keys.object_of(mention, services, self.prospect.bound)) is not None:
                 yield found
+
+    def _only_tells(self, action: Action) -> bool:
+        """Whether a clause without a verb speaks of something that is there, while others say what is to be done."""
+        others = any(not other.bare for other in self.reading.actions)
+        known = any(self._object_of(mention) for mention in action.own)
+        return action.bare and known and (action.definite or (others and not action.named))
+
+    def _object_of(self, mention: int) -> Focus | None:
+        return self.keys.object_of(mention, list(self.prospect.services), self.prospect.bound)
+
+    def _says_again(self, action: Action, target: Target) -> bool:
+        """Whether an action only says once more what the one before it asked for: `ship it: create the delivery`."""
+        last = self.drafts[-1] if self.drafts else None
+        if last is None or last.target.id != target.id or not last.creates or last.action.verb is None:
+            return False
+        return last.action.verb.makes and action.follows and not action.goal
 
     def _adds_to_last(self, action: Action) -> bool:
         if not self.drafts or not action.follows or action.verb is None:
@@ -178,6 +209,15 @@ class PlanMaker:
             )
         )
         return draft
+
+    def _comes_next(self, draft: Draft) -> bool:
+        """Whether a step follows the one before it in the process, and says nothing of what it is to hold."""
+        before = [other for other in self.drafts[: draft.number - 1] if other.creates and other.target.activity]
+        if not before or not draft.creates or not draft.target.activity:
+            return False
+        order = {bound.activity: bound.order for bound in self.prospect.bound}
+        says_items = any(self.filler.evidence(m).group >= 0 for m in draft.mentions)
+        return not says_items and order.get(before[-1].target.activity, 0) < order.get(draft.target.activity, 0)
 
     def _part(self, draft: Draft) -> None:
         """Makes a step for each item where a draft is created, since a draft's items are created one by one."""
@@ -253,7 +293,21 @@ class PlanMaker:
 
     # --- the result
 
+    def _ask_whether_new(self, draft: Draft) -> None:
+        """Asks where something is to be made, and the words name such a thing that is there already."""
+        if not draft.creates or draft.whole is not None:
+            return
+        for mention in draft.action.own:
+            known = None if mention in self.filler.used else self._object_of(mention)
+            if known is not None and known.entity_set == draft.target.entity_set:
+                text = self.reading.mentions[mention].text
+                question = f"Is {text} to be changed, or another one to be made: {draft.action.words!r}?"
+                place = f"{draft.number}:@{self.reading.mentions[mention].start}"
+                self.filler.questions.append(Question(slot=place, question=question, type="text"))
+
     def _proposal(self) -> Proposal:
+        if not self.drafts and not self.filler.questions:
+            self.filler.questions.append(_what("What is to be done? I found nothing to change in this request."))
         first = next((draft.target.activity for draft in self.drafts if draft.target.activity), "")
         return Proposal(
             request=self.reading.text,
@@ -269,12 +323,15 @@ class PlanMaker:
 
     def _unused(self) -> Iterator[Unused]:
         asked = self.filler.doubted
-        said = {fill.value for draft in self.drafts for fill in draft.fills if isinstance(fill.value, str | int)}
+        said = {_plain(fill.value) for draft in self.drafts for fill in draft.fills}
         for index, mention in enumerate(self.reading.mentions):
-            if index in self.filler.used or index in asked:
-                continue
-            again = mention.value in said or (mention.text.isdigit() and int(mention.text) in said)
-            yield Unused(mention=mention, reason="said once more" if again else "no slot fits it")
+            if index not in self.filler.used and index not in asked:
+                again = _plain(mention.value) in said
+                yield Unused(mention=mention, reason="said once more" if again else "no slot fits it", again=again)
+
+
+def _plain(value: object) -> str:
+    return str(value).casefold()
 
 
 def _what(text: str) -> Question:

@@ -12,7 +12,7 @@ from clew.domain.records import Record
 
 _HITS, _SERVICES, _MANY_PROCESSES = 30, 6, 40
 _LEAST = 0.35
-_ABOUT, _FOUND = 0.2, 0.25
+_ABOUT, _FOUND, _CLOSE = 0.2, 0.25, 0.1
 
 
 class Prospect(Record, frozen=True, kw_only=True):
@@ -22,6 +22,8 @@ class Prospect(Record, frozen=True, kw_only=True):
     bound: tuple[Bound, ...] = ()
     services: Mapping[str, float] = {}
     preferred: frozenset[str] = frozenset()
+    rivals: tuple[str, ...] = ()
+    """Processes of other systems that fit about as well, where the request does not say which system is meant."""
 
     def field(self, focus: Sequence[Focus]) -> Field:
         """Gives the field for one action."""
@@ -37,19 +39,31 @@ class Prospector:
         self.finder = finder
         self.retriever = retriever
 
-    def look(self, reading: RequestReading) -> Prospect:
+    def look(self, reading: RequestReading, wanted: str = "") -> Prospect:
         """Gives the process with the best steps for the actions, and the services that come into question."""
         hits = self.retriever.search(reading.text, _HITS) if self.retriever else []
         allowed = self._of_systems(reading.systems)
         priors = self._priors(hits)
-        process = self._process(reading, hits, allowed)
+        ranked = self._processes(reading, hits, allowed)
+        process = wanted if wanted in self.catalogue.processes else next((name for _, name in ranked), "")
         bound = tuple(b for b in self.catalogue.bound(process) if _service(b) in allowed) if process else ()
         own = services_of(bound)
         names = own + [name for name, _ in sorted(priors.items(), key=lambda item: -item[1])][:_SERVICES]
         if not hits:
             names += list(self.catalogue.services)
         services = {name: priors.get(name, 0.0) for name in dict.fromkeys(names) if name in allowed}
-        return Prospect(process=process, bound=bound, services=services, preferred=self._kin(own))
+        return Prospect(
+            process=process,
+            bound=bound,
+            services=services,
+            preferred=self._kin(own),
+            rivals=() if wanted else self._rivals(ranked, self._kin(own)),
+        )
+
+    def _rivals(self, ranked: Sequence[tuple[float, str]], kin: frozenset[str]) -> tuple[str, ...]:
+        close = [name for score, name in ranked[1:] if ranked[0][0] - score < _CLOSE]
+        others = [name for name in close if not kin & set(services_of(self.catalogue.bound(name)))]
+        return (ranked[0][1], *others) if others else ()
 
     def _of_systems(self, systems: Sequence[str]) -> set[str]:
         """Gives the services of the systems that a request names, all of them where it names none that is known."""
@@ -78,7 +92,8 @@ class Prospector:
                 priors[service] = max(priors.get(service, 0.0), 1 / hit.rank)
         return priors
 
-    def _process(self, reading: RequestReading, hits: Sequence[Hit], allowed: set[str]) -> str:
+    def _processes(self, reading: RequestReading, hits: Sequence[Hit], allowed: set[str]) -> list[tuple[float, str]]:
+        """Gives the processes that the request may be about with their scores, best first."""
         found: dict[str, float] = {}
         for hit in hits:
             name = hit.process or (hit.node if hit.node.startswith("bpmn:") else "")
@@ -87,8 +102,7 @@ class Prospector:
                 found[owner] = max(found.get(owner, 0.0), 1 / hit.rank)
         names = list(self.catalogue.processes) if len(self.catalogue.processes) <= _MANY_PROCESSES else list(found)
         scored = [(self._score(name, reading, allowed) + _FOUND * found.get(name, 0.0), name) for name in names]
-        best = max(scored, default=(0.0, ""))
-        return best[1] if best[0] >= _LEAST else ""
+        return sorted((pair for pair in scored if pair[0] >= _LEAST), reverse=True)
 
     def _score(self, process: str, reading: RequestReading, allowed: set[str]) -> float:
         """Gives how well the steps of a process do what is asked (0-1), a little more where its name says so."""

@@ -27,6 +27,10 @@ class Questioner:
         for slot in self._required(draft):
             if draft.is_free(slot) and slot.name not in draft.key:
                 self._ask(draft, slot)
+        if draft.creates and not draft.values and draft.whole is None:
+            place = f"{draft.number}:/"
+            question = f"What is it to hold: {draft.action.words!r}?"
+            self.filler.questions.append(Question(slot=place, question=question, type="JSON object"))
         if draft.target.method == "PATCH" and not draft.values:
             place = f"{draft.number}:/"
             question = f"What is to be changed by {draft.action.words!r}?"

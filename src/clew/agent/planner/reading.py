@@ -15,6 +15,7 @@ from clew.domain.records import Record
 
 MAIN, NAMED, BESIDE, BRACKETED = 1.0, 0.9, 0.3, 0.15
 _NAMING = frozenset({"text", "nam", "description"})
+_KEYS = frozenset({"identifier", "number", "code"})
 
 
 class Action(Record, frozen=True, kw_only=True):
@@ -34,9 +35,15 @@ class Action(Record, frozen=True, kw_only=True):
     """Whether its object is `it`, `them`, or `its …`: something that was named before."""
     follows: bool = False
     """Whether words say that it builds on what was done before."""
+    builds: bool = False
+    """Whether they say so by more than a pronoun: `from it`, `turn it into`, `ship the order`."""
     same: bool = False
     goal: bool = False
     bare: bool = False
+    definite: bool = False
+    """Whether a bare clause speaks of something known: `the order 512`."""
+    named: bool = False
+    """Whether it gives a name to what it is about: `'New hall'`."""
     pointed: tuple[Terms, ...] = ()
     """What the words point at: `that responsible cost center`, `the return`."""
     start: int = 0
@@ -152,7 +159,9 @@ class ActionReader:
         """Gives the actions in order; facts go to the action that comes next, or to the last one."""
         asked = [clause for clause in self.clauses if clause.kind != "fact" and self._says_something(clause)]
         if not asked:
-            asked = [clause for clause in self.clauses if self._says_something(clause)][:1]
+            asked = [
+                clause for clause in self.clauses if self._says_something(clause) and self._begins_with_a_thing(clause)
+            ][:1]
         told: list[Clause] = []
         for clause in self.clauses:
             if clause not in asked:
@@ -171,6 +180,17 @@ class ActionReader:
             or any(self.pieces[at].kind == "word" and self.vocabulary.terms(self.pieces[at].text) for at in words)
         )
 
+    def _builds(self, clause: Clause) -> bool:
+        verb = clause.verb
+        return self._has(clause, "follows") or (verb is not None and (verb.makes or verb.name == "turn"))
+
+    def _begins_with_a_thing(self, clause: Clause) -> bool:
+        """Whether a clause that asks for nothing names what is wanted: `Offer for C20000, prices rounded`."""
+        first = next(iter(self._runs(clause.first, clause)), None)
+        finite = self.vocabulary.listed("finite") | self.vocabulary.group("partners", "subject")
+        words = (self.pieces[at] for at in range(clause.first, clause.last) if not self.pieces[at].depth)
+        return first is not None and not first.joint and not any(word.low in finite for word in words)
+
     def _actions(self, clause: Clause, told: Sequence[Clause], later: Sequence[Clause]) -> Iterator[Action]:
         given = [mention for fact in (*told, *later) for mention in self._mentions(fact)]
         if clause.kind == "goal":
@@ -186,13 +206,20 @@ class ActionReader:
             own=tuple(self._mentions(clause)),
             given=tuple(given),
             pronoun=pronoun,
-            follows=pronoun or self._has(clause, "follows"),
+            follows=pronoun or self._builds(clause),
+            builds=self._builds(clause),
             same=self._has(clause, "same"),
             bare=clause.kind != "action",
+            definite=self._is_definite(clause),
+            named=any(self.evidence[m].kind in {"quoted", "name", "quantity"} for m in self._mentions(clause)),
             pointed=tuple(self._pointed(clause)),
             start=self.pieces[clause.first].start,
             end=self.pieces[clause.last - 1].end,
         )
+
+    def _is_definite(self, clause: Clause) -> bool:
+        words = [self.pieces[at].low for at in range(clause.first, min(clause.first + 2, clause.last))]
+        return bool({"the", "der", "die", "das", "den", "dem"} & set(words))
 
     def _verb_before(self, clause: Clause) -> Verb | None:
         """Gives the creating verb that a bare clause leaves out."""
@@ -263,13 +290,30 @@ class ActionReader:
             for term in kept if weight != NAMED or set(kept) - _NAMING else ():
                 found[term] = max(found.get(term, 0.0), weight)
         verb = clause.verb
-        if verb and verb.applies:
-            # What is cleared is not what is made: a payment clears an invoice.
+        if verb and verb.method == "PATCH":
+            found = self._changed_thing(first, clause) or found
+        if verb and verb.makes:
+            # What is cleared is not what is made: a payment clears an invoice, a delivery ships an order.
             found = {term: min(weight, 0.5) for term, weight in found.items()}
         strong = any(weight >= MAIN for weight in found.values())
         for term in verb.noun if verb else ():
             found[term] = max(found.get(term, 0.0), 0.5 if strong else MAIN)
         return dict(sorted(found.items(), key=lambda item: -item[1])), self._is_pronoun(first)
+
+    def _changed_thing(self, first: int, clause: Clause) -> dict[str, float]:
+        """Gives what is changed, the thing that a key names, before what of it: `the billing block of order 4712`."""
+        found: dict[str, float] = {}
+        keyed = False
+        for run in self._runs(first, clause):
+            after = self.pieces[run.last + 1] if run.last + 1 < clause.last else None
+            is_key = after is not None and after.kind == "mention" and self.evidence[after.mention].kind in _KEYS
+            is_thing = (
+                is_key and not keyed and run.joint in {"", "of", "in", "on", "for", "von", "vom", "der", "des", "im"}
+            )
+            keyed = keyed or is_thing
+            terms = self.vocabulary.canonical(run.words)
+            found |= {t: MAIN if is_thing else BESIDE for t in terms if is_thing or t not in found}
+        return found if keyed else {}
 
     def _pointed(self, clause: Clause) -> Iterator[Terms]:
         """Gives the terms of what follows `that`, `this` or `the`, up to the next mention, mark or preposition."""
@@ -319,7 +363,7 @@ class ActionReader:
         for at in range(first, clause.last):
             piece = self.pieces[at]
             if piece.kind == "word" and piece.low not in self._prepositions:
-                if at != clause.verb_at and not self.vocabulary.is_stop(piece.text):
+                if at != clause.verb_at and (not self.vocabulary.is_stop(piece.text) or self._says(piece.text)):
                     words.extend(piece.text.split("-") if "/" not in piece.text else [piece.text])
                     last = at
                 elif piece.low in self._determiners and joint == "…":
@@ -332,9 +376,15 @@ class ActionReader:
         if words:
             yield Run(words=tuple(words), joint=joint, last=last)
 
+    def _says(self, word: str) -> bool:
+        """Whether a small word says something all the same: `all`."""
+        return bool(self.vocabulary.terms(word))
+
     def _joint(self, piece: Piece, before: str) -> str:
         """Gives what stands before the next run: a preposition, `,` for a mark, `…` for a mention."""
-        if piece.kind == "system" or piece.low in {"then", "dann", "danach"}:
+        if piece.kind == "system":
+            return "" if before in {"in", "im"} else before
+        if piece.low in {"then", "dann", "danach"}:
             return before
         return "…" if piece.kind == "mention" else "," if piece.kind == "mark" else piece.low
 

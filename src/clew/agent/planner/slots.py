@@ -17,6 +17,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 _CONTROL = ("_ac", "_fc", "_mc", "_oc", "_Text", "_cba")
 _ITEM = "item"
+_DRAFT = frozenset({"DraftUUID", "IsActiveEntity"})
 
 
 class Slot(Record, frozen=True, kw_only=True):
@@ -162,13 +163,15 @@ class SlotReader:
         creates: bool,
         place: Path = (),
     ) -> Iterator[Slot]:  # fmt: skip
-        key = tuple(name for name in view.key(type_name) if name not in {"DraftUUID", "IsActiveEntity"})
+        key = tuple(name for name in view.key(type_name) if name not in _DRAFT)
+        above = self._above(view, type_name) if creates and not place else frozenset[str]()
         barred = set(capabilities.non_insertable if creates else capabilities.non_updatable)
         for prop in view.properties(type_name).values():
             if prop.type in view.types or prop.collection or prop.name.endswith(_CONTROL):
                 continue
             is_key = prop.name in key
             is_open = prop.name not in barred and _may_be_given(prop, is_key=is_key and len(key) > 1, creates=creates)
+            is_open = is_open or (creates and prop.name in above)
             if not creates and is_key:
                 continue
             yield Slot(
@@ -181,6 +184,14 @@ class SlotReader:
                 single_key=len(key) == 1,
                 is_open=is_open,
             )
+
+    def _above(self, view: ServiceView, type_name: str) -> frozenset[str]:
+        """Gives the key properties that name the entity of which this one is a part; they may always be given."""
+        cards = [card for card in self.catalogue.sets(view.id).values() if card.type == type_name and card.parts]
+        own = {name for card in cards for name in card.key}
+        terms = {term for card in cards for term in card.wording.name}
+        wholes = (c for c in self.catalogue.sets(view.id).values() if set(c.wording.name) < terms and not c.parts)
+        return frozenset(name for card in wholes for name in card.key if name in own and name not in _DRAFT)
 
     def _parameters(self, view: ServiceView, target: Target) -> Iterator[Slot]:
         card = next(card for card in self.catalogue.operations(target.service) if card.id == target.id)

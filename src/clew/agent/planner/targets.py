@@ -14,9 +14,10 @@ from clew.domain.records import Record
 _ENTITY, _ACTIVITY, _PROCESS = 0.55, 0.35, 0.1
 _UNBOUND, _NEIGHBOUR, _RANKED = 0.75, 0.08, 0.06
 _PART, _OTHER_SYSTEM, _AGAIN = 0.85, 0.75, 0.9
-_STRONG = 0.5
+_STRONG, _SAID, _EXACT = 0.5, 0.5, 0.95
+_HEADLESS, _EXTRA_PARAMETER = 0.75, 0.02
 _SURE, _BY_ACTIVITY = 0.8, 0.7
-_NEAR_VERB = 0.8
+_NEAR_VERB, _LATER_VERB = 0.8, 0.6
 DRAFT_VERBS = frozenset({"activate", "release", "publish"})
 
 
@@ -105,10 +106,22 @@ class TargetFinder:
             if operation is None or (verb.method == "GET") != (operation.method == "GET"):
                 return
             entity, method = self.operation_score(action, verb, operation, field), operation.method
+            entity *= self._means_set(action, service, bound)
         score = _ENTITY * entity + _ACTIVITY * activity + _PROCESS
         if activity >= _SURE and self._says_same(verb, bound):
             score = max(score, _BY_ACTIVITY * activity)
+        if card is None:
+            score = max(score, _UNBOUND * entity + _PROCESS)
         yield self._target(bound.target, service, method, score * self._system(service, field), bound=bound)
+
+    def _means_set(self, action: Action, service: str, bound: Bound) -> float:
+        """Gives less where the action names another thing than the step's operation is called on."""
+        sets = self.catalogue.sets(service)
+        said = {term: weight for term, weight in action.objects if weight >= NAMED}
+        if bound.bound_to not in sets or not said or action.pronoun:
+            return 1.0
+        named = [card for card in sets.values() if match(Wanted(terms=said), card.wording, self.vocabulary) >= _EXACT]
+        return 0.5 if named and all(card.name != bound.bound_to for card in named) else 1.0
 
     def activity_score(self, action: Action, verb: Verb, bound: Bound) -> float:
         """Gives how well the words of an activity are meant by an action: its verb, and what it is about."""
@@ -128,8 +141,10 @@ class TargetFinder:
 
     def _verbs_of(self, bound: Bound) -> set[str]:
         """Gives the verbs of an activity's name: it begins with one, or in German ends with one."""
-        said = [found.name for word in bound.name.split() if (found := self.vocabulary.verb_form(word))]
-        return {said[0], said[-1]} if said else set()
+        words = bound.name.split()
+        said = [found.name for word in words if (found := self.vocabulary.verb_form(word))]
+        opening = self.vocabulary.verb_at(words) if words else None
+        return {*said[:1], *said[-1:], *([opening[0].name] if opening else [])}
 
     def _says_same(self, verb: Verb, bound: Bound) -> bool:
         return verb.name in self._verbs_of(bound)
@@ -176,8 +191,18 @@ class TargetFinder:
                 own |= frozenset(terms)
         wanted = self._wanted(action)
         score = match(wanted, Wording(name=card.wording.name, label=card.wording.label, own=own), self.vocabulary)
+        if not self._says_head(wanted, card):
+            score *= _HEADLESS
         made = any(focus.step > 0 and focus.entity_set == card.name for focus in field.focus[:1])
         return score * (_PART if card.parts and not own else 1.0) * (_AGAIN if made and action.follows else 1.0)
+
+    def _says_head(self, wanted: Wanted, card: SetCard) -> bool:
+        """Whether the words say what a set is a set of: an order for a customer is no customer."""
+        heads = [terms[-1] for terms in (card.wording.name, card.wording.label) if terms]
+        light = [term for terms in (card.wording.name, card.wording.label) for term in terms[:-1]]
+        heads += light if heads and all(self.vocabulary.weight(head) < 1 for head in heads) else []
+        said = [term for term, weight in wanted.terms.items() if weight >= _SAID]
+        return any(self.vocabulary.similarity(term, head) for term in said for head in heads)
 
     def _with_change(self, action: Action, card: SetCard, entity: float) -> float:
         """Weighs in whether the set has a property that the words would change: a block for delivery."""
@@ -219,25 +244,38 @@ class TargetFinder:
 
     def operation_score(self, action: Action, verb: Verb, card: OperationCard, field: Field) -> float:
         """Gives how well an operation is meant: its verb must be said, or one that is near; then what it is about."""
-        said = self._verb_of(verb, card)
+        said = self._verb_of(action, verb, card)
         if not said:
             return 0.0
-        rest = tuple(term for term in card.terms if not self._says_verb(term, verb) and term not in _FILLERS)
         acts_on = self._acts_on(card, field)
+        own = self._own_of(card)
+        rest = tuple(t for t in card.terms if not self._says_verb(t, verb) and t not in _FILLERS and t not in own)
         acts_on_last = 0.8 if not acts_on else 1.0 if self.takes(card, field.focus[0]) else 0.85
-        wanted = {term: weight for term, weight in action.objects if weight > _BESIDE or not acts_on}
+        wanted = {t: weight for t, weight in action.objects if (weight > _BESIDE or not acts_on) and t not in own}
         about = match(
             Wanted(terms=wanted, context=frozenset(t for t, _ in action.objects)), Wording(name=rest), self.vocabulary
         )
         if not rest or acts_on:
-            about = max(about, 0.5 if rest else 0.75)
+            about = max(about, 0.5 if rest else 0.75 if wanted else 0.9)
         if any(term == "draft" for term, _ in action.objects) and "DraftUUID" in card.parameters:
             about = max(about, 0.9 if said == 1.0 or verb.name in DRAFT_VERBS else 0.0)
-        return (0.55 * said + 0.45 * about) * acts_on_last
+        key = self.catalogue.sets(card.service)[card.sets[0]].key if card.sets else card.parameters[:1]
+        extra = min(8, len(set(card.parameters) - set(key)))
+        return (0.55 * said + 0.45 * about) * acts_on_last - _EXTRA_PARAMETER * extra
 
-    def _verb_of(self, verb: Verb, card: OperationCard) -> float:
-        if any(self._says_verb(term, verb) for term in card.terms):
-            return 1.0
+    def _own_of(self, card: OperationCard) -> frozenset[str]:
+        """Gives the terms of the objects that an operation is called on, which its name may repeat."""
+        sets = self.catalogue.sets(card.service)
+        return frozenset(term for name in card.sets for term in sets[name].wording.name)
+
+    def _verb_of(self, action: Action, verb: Verb, card: OperationCard) -> float:
+        said = {term for word in action.words.split() for term in self.vocabulary.terms(word)}
+        verbs = [term for term in card.terms if self.vocabulary.verb_of_stem(term)]
+        if any(self._says_verb(term, verb) for term in verbs):
+            if not self._says_verb(verbs[0], verb):
+                return _LATER_VERB  # to confirm a picking is not to pick
+            # A changing verb changes the object itself, unless the operation is called as the request says it.
+            return 1.0 if verb.method != "PATCH" or said & set(card.terms) else 0.0
         near = (self.vocabulary.verbs[name] for name in verb.near if name in self.vocabulary.verbs)
         return _NEAR_VERB if any(self._says_verb(term, other) for term in card.terms for other in near) else 0.0
 

@@ -18,6 +18,8 @@ _NAME_PART = re.compile(r"[A-ZÄÖÜ]+(?![a-zäöüß])|[A-ZÄÖÜ]?[a-zäöüß
 _LONG_COMPOUND = 9
 _LONGEST_PHRASE = 5
 _NEAR = 0.8
+_PARTICLES = frozenset({"in", "out", "back", "up", "down", "off", "on", "over", "aside", "for", "to", "pass"})
+_PARTICLE_WITHIN = 3
 
 
 class Verb(Record, frozen=True, kw_only=True):
@@ -28,6 +30,8 @@ class Verb(Record, frozen=True, kw_only=True):
     noun: Terms = ()
     near: tuple[str, ...] = ()
     implies: Terms = ()
+    makes: bool = False
+    """Whether its noun is what is made, and its object what that is made from (`ship the order`: a delivery)."""
     applies: bool = False
     """Whether it allots an amount to what it names (clear, settle)."""
 
@@ -87,7 +91,7 @@ class Vocabulary:
     def knows(self, word: str) -> bool:
         """Whether a word, or a phrase, is part of the vocabulary, alone or as a German compound."""
         stems = tuple(stem(part) for part in split_words(word))
-        if self.is_stop(word) or stems in self._phrases or word.casefold() in self._plain:
+        if self.is_stop(word) or stems in self._phrases or stems in self.compounds or word.casefold() in self._plain:
             return True
         return len(stems) == 1 and (stems[0] in self._stemmed or bool(self._compound(word)))
 
@@ -205,13 +209,16 @@ class Vocabulary:
     def verb_at(self, words: Sequence[str]) -> tuple[Verb, int] | None:
         """Gives the verb that the words begin with and how many words it has; a German prefix may stand later."""
         low = [word.casefold() for word in words]
-        for length in range(min(3, len(low)), 0, -1):
+        for length in range(min(3, len(low)), 1, -1):
             if name := self._forms.get(tuple(low[:length])):
                 return self.verbs[name], length
-        for later in low[1:]:
-            if name := self._forms.get((low[0], later)):
+        for distance, later in enumerate(low[1:], 1):
+            # An English particle stands near (`take them back`), a German prefix at the end.
+            near = distance <= _PARTICLE_WITHIN or later not in _PARTICLES
+            if near and (name := self._forms.get((low[0], later))):
                 return self.verbs[name], 1
-        return None
+        name = self._forms.get((low[0],)) if low else None
+        return (self.verbs[name], 1) if name else None
 
     def verb_of_stem(self, term: str) -> Verb | None:
         """Gives the verb of which a canonical term is the stem (`activ` of `Activation`)."""
@@ -237,6 +244,7 @@ def _read_verbs(source: Mapping[str, Mapping[str, Any]], vocabulary: Vocabulary)
             noun=vocabulary.terms(str(entry.get("noun", ""))),
             near=tuple(entry.get("near", ())),
             implies=vocabulary.terms(" ".join(entry.get("implies", ()))),
+            makes="makes" in entry,
             applies="applies" in entry,
         )
         for name, entry in source.items()
