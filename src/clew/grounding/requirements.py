@@ -10,10 +10,12 @@ A property is required on create when the metadata states it, or when leaving it
 
 Key properties are never required by nullability alone: servers number documents, and few say so in their metadata
 (keys of an S/4 V2 service are `Nullable="false"` and numbered all the same). A missing key that nothing declares as
-numbered by the server gives a note. A draft may be saved without what `FieldControl/Mandatory` demands, which is
-asked for when the draft is activated: a hint, too. Nullability says nothing either where a service declares nearly
-everything as not nullable because its fields have initial values (ABAP: `/IWFND/` or `com.sap.gateway` in its
-references or namespaces), nor in V1-V3, where it gives a warning for a property that could have been nullable.
+numbered by the server gives a note; it is required where the service does mark such keys elsewhere (`Core.Computed`,
+`Core.ComputedDefaultValue`) and the key is a text or a date, which nothing counts up. A draft may be saved without what
+`FieldControl/Mandatory` demands, which is asked for when the draft is activated: a hint, too. Nullability says nothing
+either where a service declares nearly everything as not nullable because its fields have initial values (ABAP:
+`/IWFND/` or `com.sap.gateway` in its references or namespaces), nor in V1-V3, where it gives a warning for a property
+that could have been nullable.
 """
 
 from clew.domain.records import Record
@@ -27,6 +29,7 @@ DYNAMIC_PREFIXES = {"SAPB1": "U_"}
 User-defined fields that a system declares are stored with their initial values where a create leaves them out."""
 
 DRAFT_KEY = "IsActiveEntity"
+_CALLERS_KEYS = frozenset({"Edm.String", "Edm.Date"})
 _UNTOLD = frozenset({"not_null", "nullable_v2", "key"})
 SERVER_KINDS = frozenset({"Hidden", "ReadOnly", "Inapplicable"})
 
@@ -71,10 +74,13 @@ def required_on_create(
     links = links_by_property(view.navigations(type_name))
     stated = frozenset(capabilities.required_on_insert)
     lenient = has_initial_values(view.service)
+    keys_are_marked = view.is_v4 and not lenient and marks_server_keys(view)
     user_defined = DYNAMIC_PREFIXES.get(type_name.rpartition(".")[0])
     found: list[Requirement] = []
     for name, prop in view.properties(type_name).items():
         reason = "" if name in given_by_parent else _reason(prop, is_key=name in key, is_stated=name in stated)
+        if reason == "key" and keys_are_marked and prop.type in _CALLERS_KEYS:
+            reason = "not_null"
         if reason == "not_null" and not view.is_v4:
             reason = "nullable_v2"
         if reason == "stated" and name not in stated and (lenient or DRAFT_KEY in key):
@@ -96,6 +102,16 @@ def _reason(prop: Property, *, is_key: bool, is_stated: bool) -> str:
     if is_key:
         return "key"
     return "" if prop.nullable else "not_null"
+
+
+def marks_server_keys(view: ServiceView) -> bool:
+    """Whether the service marks some key as computed or defaulted, so that the unmarked ones are the caller's."""
+    return any(
+        prop.computed or prop.computed_default
+        for type_name in view.types
+        for name in view.key(type_name)
+        if (prop := view.properties(type_name).get(name)) is not None
+    )
 
 
 def links_by_property(navigations: dict[str, NavigationProperty]) -> dict[str, tuple[str, ...]]:

@@ -1,7 +1,7 @@
 """A fresh site and the calls of one plan for every test."""
 
 import pytest
-from execution_site import APPROVAL, CUSTOMER, JOB, REQUISITION, Site
+from tests.unit.execution.execution_site import APPROVAL, CUSTOMER, JOB, REQUISITION, Site
 
 from clew.domain.requests import Call
 

@@ -2,9 +2,9 @@
 
 import msgspec
 import pytest
-from execution_site import Asking, Site
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.execution.execution_site import Asking, Site
 
 from clew.domain.decisions import Decision, Effect, Reason
 from clew.domain.errors import MalformedText, NotPermitted

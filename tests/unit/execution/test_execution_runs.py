@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from execution_site import Killed, Site
+from tests.unit.execution.execution_site import Killed, Site
 
 from clew.domain.errors import CallFailed, NotPermitted
 from clew.domain.plans import Run

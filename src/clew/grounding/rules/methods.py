@@ -82,7 +82,9 @@ def _entity(subject: Subject, step: Step) -> Fault | None:
     capabilities = capabilities_at(subject, step)
     method = subject.method
     if method in READS:
-        readable = capabilities.readable and (capabilities.readable_by_key or step.segment.key is None)
+        readable = capabilities.readable
+        if step.segment.key is not None and "readable_by_key" in capabilities.stated:
+            readable = capabilities.readable_by_key
         return None if readable else _denied(name, "read", "NOT_READABLE", step)
     if method == "DELETE":
         if step.entity_set is not None and step.entity_set.singleton:

@@ -13,7 +13,7 @@ from clew.domain.services import Parameter, Property
 from clew.grounding.faults import Fault, Path, Repair, pointer_of, readable, warning
 from clew.grounding.rules.types import is_lenient_integer, mended
 from clew.grounding.rules.unknown_names import unknown_name, unlisted_member
-from clew.grounding.subject import Entry, Link, Subject
+from clew.grounding.subject import UPDATES, Entry, Link, Subject
 from clew.grounding.tables import Scope, Slot, Table, Use, Way
 from clew.grounding.wording import example_of, type_text
 
@@ -46,6 +46,8 @@ class _Walk:
         self.view = subject.view
         self.tables = subject.tables
         self.faults: list[Fault] = []
+        self.key = subject.key
+        self.updates = subject.method in UPDATES
 
     def add(self, fault: Fault, path: Path, source: str = "") -> None:
         """Keeps a fault of a value with its place; a repair of the value learns its place, too."""
@@ -98,6 +100,9 @@ class _Walk:
             self.add(Fault("BIND_SYNTAX", "@odata.bind follows the name of a navigation property"), (*path, name))
         elif at and target and target not in table.slots and target not in table.ways and not table.open:
             self.unknown(target, {}, table, path, shown=name)
+        elif is_link and target in table.slots:
+            message = f"{target} is no navigation property and links to nothing"
+            self.add(Fault("BIND_SYNTAX", message, expected=f'"{target}": its value'), (*path, name))
         elif is_link:
             self.subject.links.append(Link(entry, name, value))
 
@@ -137,6 +142,9 @@ class _Walk:
             if fault is not None:
                 self.add(fault, path, slot.source)
                 return
+        if self.updates and len(path) == 1 and self.key.get(slot.name, terms) != terms:
+            message = f"{slot.name} is part of the key and does not change; the service ignores another value"
+            self.add(warning("KEY_IGNORED", message, expected=f"leave {slot.name} out"), path, slot.source)
         if type(value) is Decimal and is_lenient_integer(value, self.view.underlying(slot.prop.type)):
             message = f"{readable(path)} has no fraction; not every service takes {value} for {int(value)}"
             self.add(warning("INTEGER_WITH_POINT", message, expected=str(int(value))), path, slot.source)

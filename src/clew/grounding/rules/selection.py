@@ -52,6 +52,11 @@ def _selected(
                 break
             prop = subject.view.properties(current).get(name)
             navigation = subject.view.navigations(current).get(name)
+            if navigation is not None and subject.view.is_v4 and index + 1 < len(item.path):
+                rest = "/".join(item.path[index + 1 :])
+                message = f"{prefix}: {name} is a navigation property, from which $expand selects"
+                yield Fault("SELECT_PATH", message, f"url:{prefix}@{item.position}", f"$expand={name}($select={rest})")
+                break
             if navigation is not None and index == 0 and len(item.path) > 1 and name not in expanded:
                 message = f"{name} is selected from and not expanded"
                 yield warning("SELECT_NOT_EXPANDED", message, expected=f"$expand={name}")._replace(
@@ -107,30 +112,48 @@ def check_expand(subject: Subject, step: Step, options: Options, capabilities: C
 def _expanded(subject: Subject, type_name: str, item: ExpandItem, *, depth: int) -> Iterator[Fault]:
     current = type_name
     navigation: NavigationProperty | None = None
-    for name in item.path:
+    for index, name in enumerate(item.path):
         if name.startswith(("*", "$")):
             return
         if "." in name:
             current = subject.view.qualified(name)
             continue
         navigation = subject.view.navigations(current).get(name)
-        prop = subject.view.properties(current).get(name)
-        if navigation is not None:
-            current = navigation.target
-        elif prop is not None and prop.type in subject.view.types:
+        if navigation is None:
+            prop = subject.view.properties(current).get(name)
+            if prop is None or prop.type not in subject.view.types:
+                yield from _unexpandable(subject, current, item, index)
+                return
             current = prop.type
-        elif prop is not None:
-            if prop.type != "Edm.Stream":
-                yield _scalar(subject, current, name, item)
-            return
         else:
-            if not _is_open(subject, current):
-                yield _unknown(subject, current, name, item, prefix="$expand")
-            return
-    if navigation is None:
+            if subject.view.is_v4 and (found := _v2_path(item, index)) is not None:
+                yield found
+                return
+            current = navigation.target
+    if navigation is not None:
+        yield from _nested(subject, current, item, depth=depth)
+    else:
         yield _scalar(subject, type_name, item.path[-1], item)
-        return
-    yield from _nested(subject, current, item, depth=depth)
+
+
+def _unexpandable(subject: Subject, type_name: str, item: ExpandItem, index: int) -> Iterator[Fault]:
+    name = item.path[index]
+    prop = subject.view.properties(type_name).get(name)
+    if prop is not None:
+        if prop.type != "Edm.Stream":
+            yield _scalar(subject, type_name, name, item)
+    elif not _is_open(subject, type_name):
+        yield _unknown(subject, type_name, name, item, prefix="$expand")
+
+
+def _v2_path(item: ExpandItem, index: int) -> Fault | None:
+    """V4 nests what is expanded below a navigation property (URL Conventions 4.01, clause 5.1.3)."""
+    following = item.path[index + 1 : index + 2]
+    if not following or following[0].startswith(("*", "$")) or "." in following[0]:
+        return None
+    head, rest = "/".join(item.path[: index + 1]), "/".join(item.path[index + 1 :])
+    message = f"$expand: {'/'.join(item.path)} is a path of V2; V4 nests what is expanded below {head}"
+    return Fault("EXPAND_PATH", message, f"url:$expand@{item.position}", f"$expand={head}($expand={rest})")
 
 
 def _scalar(subject: Subject, type_name: str, name: str, item: ExpandItem) -> Fault:

@@ -1,14 +1,18 @@
 """Rule: a value is of its property's type, in the JSON of the service's version (OData JSON 4.01, clause 7.1)."""
 
+import re
+from collections.abc import Callable
 from decimal import Decimal
 
 from clew.domain.errors import MalformedText
 from clew.domain.records import JsonValue
+from clew.grounding.requirements import has_initial_values
 from clew.grounding.tables import Reader, Spot, Tables
 from clew.protocol.dates import SECOND_PS, check_time, time_of_day_ps
 from clew.protocol.primitives import INTEGER_RANGES
 from clew.protocol.values import read_enum, read_value, write_value
 
+_MIDNIGHT = re.compile(r"^\d{4}-\d\d-\d\dT00:00(?::00(?:\.0+)?)?Z?$")
 _DATED = {"Edm.DateTime": "T00:00:00", "Edm.DateTimeOffset": "T00:00:00Z"}
 
 
@@ -25,7 +29,26 @@ def reader_of(tables: Tables, spot: Spot) -> Reader:
     if primitive == "Edm.Boolean":
         return _read_boolean
     ieee754 = spot.scope.ieee754
+    if (
+        primitive in _DATED
+        and tables.view.service.version in {"V1", "V2"}
+        and not has_initial_values(tables.view.service)
+    ):
+        return _ticks_only(primitive, version)
     return lambda value: read_value(value, primitive, version, ieee754=ieee754)
+
+
+def _ticks_only(primitive: str, version: str) -> Callable[[JsonValue], JsonValue]:
+    """V2 writes dates as `/Date(ms)/` (MS-ODATA 2.2.6.3.1); SAP Gateway, known by its ABAP signs, takes ISO as well."""
+
+    def read(value: JsonValue) -> JsonValue:
+        found = read_value(value, primitive, version)
+        if isinstance(value, str) and not value.startswith("/Date("):
+            right = write_value(found, primitive, version)
+            raise MalformedText("V2_DATE", f"OData V2 writes a date as /Date(ms)/: {right}")
+        return found
+
+    return read
 
 
 def _read_string(value: JsonValue) -> JsonValue:
@@ -73,6 +96,8 @@ def _plain(value: JsonValue, primitive: str) -> JsonValue:
         return str(value)
     if isinstance(value, str) and value.startswith("/Date("):
         return _iso(value, primitive)
+    if primitive == "Edm.Date" and isinstance(value, str) and _MIDNIGHT.search(value):
+        return value[: len("2025-03-01")]
     if primitive == "Edm.TimeOfDay" and isinstance(value, str) and value.startswith("PT"):
         return _time_of_day(value)
     return value

@@ -49,6 +49,12 @@ def _dynamic(name: str, place: Path, suggestions: tuple[Suggestion, ...], table:
     return warning("DYNAMIC_PROPERTY", message, suggestions=near)._replace(pointer=pointer_of(place))
 
 
+def _bare_member(text: str, enum: EnumType) -> str:
+    """Takes off the marks of a literal in a URL (`Ns.Grade'A'`), which JSON does not have."""
+    head, quote, rest = text.partition("'")
+    return rest[:-1] if quote and rest.endswith("'") and simple(head) == simple(enum.name) else text
+
+
 def unlisted_member(message: str, value: JsonValue, enum: EnumType, error: MalformedText) -> Fault:
     """Gives the fault of a value that is no member of an enumeration."""
     labels = {member.name: member.texts.label for member in enum.members}
@@ -57,6 +63,7 @@ def unlisted_member(message: str, value: JsonValue, enum: EnumType, error: Malfo
     if error.code == "ENUM_SYNTAX":
         spelt = ",".join(part for part in text.replace("|", " ").replace(";", " ").replace("+", " ").split())
         return Fault(error.code, message, expected=expected, repair=Repair("value", value=spelt))
+    text = _bare_member(text, enum)
     same = [name for name in labels if name.casefold() == text.casefold()]
     by_number = [member.name for member in enum.members if error.code == "JSON_TYPE" and str(member.value) == text]
     meant = (same or by_number)[:1]

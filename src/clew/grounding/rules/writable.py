@@ -1,7 +1,8 @@
 """Rule: what a caller may give at all: computed, immutable, not creatable, not updatable properties.
 
 OData V4 has a service ignore computed and immutable properties that it is sent (Protocol 4.01, clauses 11.4.2 and
-11.4.3): a warning. What `sap:creatable` and `sap:updatable`, permissions or capabilities exclude is refused.
+11.4.3): a warning, as for `Core.Permissions/Read`, which public services state of keys that their callers give. What
+`sap:creatable`, `sap:updatable` or capabilities exclude is refused.
 """
 
 from clew.domain.services import Parameter, Property
@@ -23,6 +24,9 @@ def standing_of(tables: Tables, spot: Spot) -> Fault | None:
     if prop.field_control in _SERVER_CONTROLLED:
         message = f"{prop.name} is {prop.field_control}: the service sets it"
         return warning("FIELD_CONTROL", message, expected=f"leave {prop.name} out")
+    if prop.permissions.rpartition("/")[2] in _READ_PERMISSIONS:
+        message = f"{prop.name} is stated as read only; the service ignores or refuses a value that it is sent"
+        return warning("READ_ONLY", message, expected=f"leave {prop.name} out")
     owner = _owner(spot)
     if spot.scope.use is Use.CREATE:
         return _on_create(prop, names_parent=tables.names_parent(owner, prop.name))
@@ -35,7 +39,7 @@ def _owner(spot: Spot) -> str:
 
 
 def _on_create(prop: Property, *, names_parent: bool) -> Fault | None:
-    if prop.creatable and prop.permissions.rpartition("/")[2] not in _READ_PERMISSIONS:
+    if prop.creatable:
         return None
     if names_parent:
         # Services state that they set it, and need it all the same where a child is created by itself.
@@ -51,7 +55,7 @@ def _on_update(prop: Property, spot: Spot, *, is_key: bool) -> Fault | None:
     if prop.immutable:
         message = f"{prop.name} cannot be changed after create; the service ignores a value that it is sent"
         return warning("IMMUTABLE_IGNORED", message, expected=f"leave {prop.name} out")
-    if prop.updatable and prop.permissions.rpartition("/")[2] not in _READ_PERMISSIONS:
+    if prop.updatable:
         return None
     message = f"{prop.name} cannot be changed"
     if spot.scope.use is Use.REPLACE:
