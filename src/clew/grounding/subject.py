@@ -43,6 +43,8 @@ class Subject:
     limits: JsonLimits
     method: str = ""
     """The method that is meant: `X-HTTP-Method` tells it where a POST carries another one."""
+    upserts: bool = False
+    """Whether the entity is named in the body of a `POST upsert`; the target is then that entity."""
     target: Target | None = None
     operation: Operation | None = None
     """The overload that the call fits."""
@@ -82,6 +84,8 @@ class Subject:
         """Gives what the body is sent for."""
         if self.operation is not None:
             return Use.CALL
+        if self.upserts:
+            return Use.UPDATE
         return {"POST": Use.CREATE, "PUT": Use.REPLACE}.get(self.method, Use.UPDATE)
 
     def scope(self) -> Scope:

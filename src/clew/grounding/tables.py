@@ -4,7 +4,7 @@ A table is made for a use of a type: at the top of a request to a set or below o
 properties, on create, update or replacement, or as the parameters of an operation.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -63,6 +63,8 @@ class Slot:
     checks: tuple[ValueCheck, ...] = ()
     standing: tuple[Fault, ...] = ()
     """What is wrong with giving it at all, whatever its value."""
+    certain: Callable[[JsonValue], bool] | None = None
+    """True of values that need no further look."""
     structured: str = ""
     """Qualified name of the complex or entity type of its value; empty for a primitive one."""
     source: str = ""
@@ -90,6 +92,8 @@ class Table:
     key: tuple[str, ...] = ()
     units: tuple[tuple[str, str], ...] = ()
     """(amount, property that holds its unit), where a caller may give both."""
+    texts: tuple[tuple[str, str], ...] = ()
+    """(text, property that holds its code), where a caller may give both."""
 
     def labels(self) -> dict[str, str]:
         """Gives the names that a caller may give, with their labels."""
@@ -111,6 +115,7 @@ class SlotRules(NamedTuple):
     reader: Callable[["Tables", Spot], Reader]
     standing: tuple[Callable[["Tables", Spot], Fault | None], ...]
     checks: tuple[Callable[["Tables", Spot], ValueCheck | None], ...]
+    certain: Callable[["Tables", Spot], Callable[[JsonValue], bool] | None]
 
 
 class Tables:
@@ -187,7 +192,9 @@ class Tables:
         elif scope.use is Use.UPDATE:
             stated = capabilities.required_on_update
             table.requirements = tuple(Requirement(name=name, reason="stated") for name in stated)
-        table.units = tuple(self._units(table))
+        table.units = tuple(_pairs(table, lambda prop: prop.unit))
+        texts = _pairs(table, lambda prop: prop.text)
+        table.texts = tuple((text, code) for code, text in texts if code not in table.key)
         return table
 
     def _refused_ways(self, scope: Scope, capabilities: Capabilities) -> set[str]:
@@ -228,9 +235,15 @@ class Tables:
             read=self._rules.reader(self, spot),
             checks=tuple(check for check in checks if check is not None),
             standing=standing,
+            certain=None if standing or self._is_key(spot) else self._rules.certain(self, spot),
             structured=structured,
             source=f"{spot.node_id}{line}",
         )
+
+    def _is_key(self, spot: Spot) -> bool:
+        """Whether an update compares the value with the URL's key."""
+        owner = spot.node_id.partition("#")[2].rpartition("/")[0]
+        return spot.scope.use is not Use.CREATE and spot.prop.name in self.view.key(owner)
 
     def _capabilities(self, scope: Scope) -> Capabilities:
         """What the set states of the place: its own capabilities, or its restrictions of the navigation path."""
@@ -244,15 +257,17 @@ class Tables:
                 return capabilities
         return _below(node.capabilities, scope.path + "/")
 
-    def _units(self, table: Table) -> Sequence[tuple[str, str]]:
-        return [
-            (name, slot.prop.unit)
-            for name, slot in table.slots.items()
-            if isinstance(slot.prop, Property)
-            and slot.prop.unit in table.slots
-            and not slot.standing
-            and not table.slots[slot.prop.unit].standing
-        ]
+
+def _pairs(table: Table, other: Callable[[Property], str]) -> list[tuple[str, str]]:
+    """Gives (property, the one that belongs to it) for those that a caller may both give."""
+    return [
+        (name, partner)
+        for name, slot in table.slots.items()
+        if isinstance(slot.prop, Property)
+        and (partner := other(slot.prop)) in table.slots
+        and not slot.standing
+        and not table.slots[partner].standing
+    ]
 
 
 def _restricted(spot: Spot) -> Fault:

@@ -4,7 +4,7 @@ Above: `clew.grounding.check`, which runs them. Below: the subject, the tables, 
 Not their business: repairing (they only say what the one safe repair would be), deciding what may happen when.
 """
 
-from clew.grounding.rules import codes, facets, letter_case, types, writable
+from clew.grounding.rules import certain, codes, facets, letter_case, types, writable
 from clew.grounding.rules.address import check_address
 from clew.grounding.rules.bodies import check_body
 from clew.grounding.rules.headers import check_headers
@@ -39,6 +39,7 @@ SLOT_RULES = SlotRules(
     reader=types.reader_of,
     standing=(writable.standing_of,),
     checks=(codes.check_of, facets.check_of, letter_case.check_of),
+    certain=certain.certain_of,
 )
 """What is done to each value of a body, in order: it is read as its type, then checked."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from clew.domain.errors import MalformedText
 from clew.grounding.faults import Fault, Repair
+from clew.grounding.rules.upserts import is_upsert, upsert_target
 from clew.grounding.subject import Subject
 from clew.grounding.targets import resolve_path
 from clew.protocol.urls import parse_path
@@ -19,7 +20,8 @@ def check_address(subject: Subject) -> Iterable[Fault]:
         subject.stopped = True
         yield Fault(error.code, str(error), f"url:{error.position}", repair=_quoted(subject.request.path, error))
         return
-    target = resolve_path(path, subject.view)
+    subject.upserts = is_upsert(subject, path)
+    target = upsert_target(subject) if subject.upserts else resolve_path(path, subject.view)
     if isinstance(target, Fault):
         subject.stopped = True
         yield target

@@ -15,7 +15,7 @@ def check_method(subject: Subject) -> Iterable[Fault]:
     """Holds the method against the place that is addressed."""
     step = subject.last
     method = subject.method
-    if step is None:
+    if step is None or subject.upserts:
         return
     if method not in READS and method not in _WRITES:
         subject.stopped = True

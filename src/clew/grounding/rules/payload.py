@@ -65,6 +65,8 @@ class _Walk:
         for name, value in members.items():
             slot = slots.get(name)
             if slot is not None:
+                if slot.certain is not None and slot.certain(value):
+                    continue
                 for fault in slot.standing:
                     self.add(fault, (*path, name), slot.source)
                 self.value(slot, value, members, (*path, name), table)
