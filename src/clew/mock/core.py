@@ -64,10 +64,10 @@ class Core:
         url = self.options.base_url or self.schema.view.service.url
         return url if not url or url.endswith("/") else url + "/"
 
-    def creation(self, *, checks_parents: bool = True) -> Creation:
+    def creation(self, *, is_strict: bool = True) -> Creation:
         """Gives what creates entities in the present state."""
         creation = Creation(self.schema, self.state, self.clock, self.numbering)
-        creation.checks_parents = checks_parents
+        creation.is_strict = is_strict
         return creation
 
     def handler(self, entity_set: str, operation: str) -> Handler | None:

@@ -35,8 +35,8 @@ class Creation:
         self.state = state
         self.clock = clock
         self.numbering = numbering
-        self.checks_parents = True
-        """Whether a part needs its parent; seed data may come in any order, and without."""
+        self.is_strict = True
+        """Whether a part needs its parent, an entity what is required; seed data comes in any order and in part."""
 
     def create(self, intake: Intake, place: Place) -> Row:
         """Creates an entity and all that is nested in it; the caller opens the transaction.
@@ -50,7 +50,7 @@ class Creation:
         above = place.parent
         if place.parent is not None and place.navigation is not None:
             self._inherit(values, place.parent, place.navigation)
-        elif self.checks_parents:
+        elif self.is_strict:
             above = self._check_parent(values, intake.type)
         where = Surroundings(
             schema=schema,
@@ -170,7 +170,7 @@ class Creation:
                 self._fill_one(values, prop, intake.type)
             if values.get(name) is None and prop.field_control == "Mandatory" and self.schema.is_draft(intake.type):
                 values[name] = self._of_surroundings(prop, above)
-            if values.get(name) is None and self._is_missing(prop, intake.type, linked, required):
+            if self.is_strict and values.get(name) is None and self._is_missing(prop, intake.type, linked, required):
                 raise CallRefused(400, "REQUIRED", f"{name} is required", name)
             if values.get(name) is None and (initial := self.schema.initial(prop)) is not None:
                 values[name] = initial

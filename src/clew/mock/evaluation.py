@@ -129,7 +129,8 @@ class Evaluation:
         right = self.operand(expression.right, item, variables)
         self._settle(left, right)
         if expression.operator in COMPARISONS:
-            return compare(expression.operator, left, right)
+            ranked = expression.operator not in ("eq", "ne") and left.is_enum and right.is_enum
+            return compare(expression.operator, *((self._rank(left), self._rank(right)) if ranked else (left, right)))
         if expression.operator != "has" and {kind_of(left), kind_of(right)} - {"number", ""}:
             raise CallRefused(400, "FILTER_TYPE", f"{expression.operator} is implemented for numbers only")
         if left.value is None or right.value is None:
@@ -155,9 +156,10 @@ class Evaluation:
         `'2'` and `Ns.Grade'B'` are both the member `B`.
         """
         for one, other in ((left, right), (right, left)):
-            if kind_of(one) == "moment" and kind_of(other) == "text" and self.schema.version == "V3":
+            if one.type == "Edm.DateTime" and other.type == "Edm.String" and self.schema.version == "V3":
                 self._as_moment(other)
-            if kind_of(one) == "truth" and other.value in (0, 1) and not self.schema.view.is_v4:
+            is_digit = other.type == "Edm.Int32" and other.value in (0, 1)
+            if kind_of(one) == "truth" and is_digit and not self.schema.view.is_v4:
                 other.value, other.type = other.value == 1, "Edm.Boolean"
             enum = self.schema.view.enums.get(one.type)
             if enum is not None and other.is_enum and other.type != one.type:
@@ -174,6 +176,14 @@ class Evaluation:
         except MalformedText:
             return
         operand.type = "Edm.DateTime"
+
+    def _rank(self, operand: Operand) -> Operand:
+        """Gives the number of a member, by which members of an enumeration have their order."""
+        enum = self.schema.view.enums.get(operand.type)
+        if enum is None or operand.value is None:
+            return operand
+        values = {member.name: member.value for member in enum.members}
+        return Operand(sum(values.get(name, 0) for name in str(operand.value).split(",")), "Edm.Int64")
 
     def _has(self, left: Operand, right: Operand) -> Operand:
         enum = self.schema.view.enums.get(left.type)
@@ -363,6 +373,8 @@ class Rehearsal(Evaluation):
         return truth(None)
 
     def _step(self, current: Result, name: str) -> Result:
+        if isinstance(current, Operand) and current.type:
+            raise CallRefused(400, "FILTER_PROPERTY", f"{current.type} has nothing named {name!r}")
         if isinstance(current, Item):
             if "." in name and self.schema.qualified(name) in self.schema.view.types:
                 return Item({}, self.schema.qualified(name))

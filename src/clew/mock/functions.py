@@ -135,11 +135,12 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 _TEXT2 = ("text", "text")
-_CLOCKS = "moment|time|Edm.Duration"
+_MOMENTS = "Edm.Date|Edm.DateTime|Edm.DateTimeOffset"
+_CLOCKS = f"{_MOMENTS}|time|Edm.Duration"
 SIGNATURES: dict[str, tuple[tuple[str, ...], str]] = {
     **dict.fromkeys(("contains", "substringof", "startswith", "endswith", "matchesPattern"), (_TEXT2, "Edm.Boolean")),
     **dict.fromkeys(("tolower", "toupper", "trim"), (("text",), "Edm.String")),
-    **dict.fromkeys(("year", "month", "day", "totaloffsetminutes"), (("moment",), "Edm.Int32")),
+    **dict.fromkeys(("year", "month", "day", "totaloffsetminutes"), ((_MOMENTS,), "Edm.Int32")),
     **dict.fromkeys(("hour", "minute", "second"), ((_CLOCKS,), "Edm.Int32")),
     **dict.fromkeys(("round", "floor", "ceiling"), (("number",), "Edm.Decimal")),
     **dict.fromkeys(("mindatetime", "maxdatetime"), ((), "Edm.DateTimeOffset")),
@@ -150,7 +151,7 @@ SIGNATURES: dict[str, tuple[tuple[str, ...], str]] = {
     "concat": (_TEXT2, "Edm.String"),
     "fractionalseconds": ((_CLOCKS,), "Edm.Decimal"),
     "totalseconds": (("Edm.Duration",), "Edm.Decimal"),
-    "date": (("moment",), "Edm.Date"),
-    "time": (("moment",), "Edm.TimeOfDay"),
+    "date": ((_MOMENTS,), "Edm.Date"),
+    "time": ((_MOMENTS,), "Edm.TimeOfDay"),
 }
 """The kinds of a function's arguments (`clew.mock.operands.kind_of`; `|` is or) and the type of its result."""

@@ -161,6 +161,7 @@ class _Reading:
 
     def _is_updatable(self, prop: Property, value: JsonValue, type_name: str, pointer: str) -> bool:
         if prop.immutable:
+            self.value(value, prop, pointer)
             return False
         is_key = prop.name in self.view.key(type_name)
         barred = prop.name in self.purpose.capabilities.non_updatable

@@ -65,14 +65,15 @@ def compare(operator: str, left: Operand, right: Operand) -> Operand:
     first, second = _side(left), _side(right)
     if operator in ("eq", "ne"):
         return truth((first == second) == (operator == "eq"))
-    if isinstance(first, str) and isinstance(second, str):
+    if isinstance(first, bool) or isinstance(second, bool):  # true is greater than false
+        first, second = Decimal(first is True), Decimal(second is True)
+    if isinstance(first, str) or isinstance(second, str):
+        first, second = str(first), str(second)
         order = (first > second) - (first < second)
-    elif isinstance(first, str | bool) or isinstance(second, str | bool):
-        raise CallRefused(400, "FILTER_TYPE", f"{operator} has no order to go by for {left.type or 'this value'}")
+    elif first.is_nan() or second.is_nan():
+        return truth(False)  # noqa: FBT003
     else:
         order = (first > second) - (first < second)
-        if first.is_nan() or second.is_nan():
-            return truth(False)  # noqa: FBT003
     return truth({"gt": order > 0, "ge": order >= 0, "lt": order < 0, "le": order <= 0}[operator])
 
 
@@ -128,13 +129,11 @@ def check_comparable(left: Operand, right: Operand) -> None:
 
 
 def kind_of(operand: Operand) -> str:
-    """Gives the kind of type within which values compare: number, text, moment, time, truth, enum; empty if untyped."""
+    """Gives the kind of type within which values compare: number, text, time, truth, enum, or its own name."""
     if operand.is_enum or (operand.type and not operand.type.startswith("Edm.")):
         return "enum"
     if operand.type in NUMBERS:
         return "number"
-    if operand.type in MOMENTS:
-        return "moment"
     if operand.type in TIMES:
         return "time"
     return {"Edm.String": "text", "Edm.Boolean": "truth", "": ""}.get(operand.type, operand.type)
@@ -148,7 +147,7 @@ def _side(operand: Operand) -> Side:
     if isinstance(value, bool):
         return value
     written = str(value)
-    if kind == "moment":
+    if kind in MOMENTS:
         return Decimal(dates.instant_ps(written))
     if kind == "time":
         return Decimal(dates.time_of_day_ps(written))

@@ -164,7 +164,7 @@ class MockService:
             raise InputRefused((Issue(code="mock-seed", message=message),))
         try:
             intake = intake_of(self._core.schema, values, node.type)
-            self._core.creation(checks_parents=False).create(intake, Place(entity_set=entity_set))
+            self._core.creation(is_strict=False).create(intake, Place(entity_set=entity_set))
         except CallRefused as error:
             raise refused_seed(self.view.id, entity_set, index, error) from None
 

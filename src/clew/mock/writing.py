@@ -3,7 +3,7 @@
 from clew.domain.errors import CallRefused
 from clew.domain.ports import Response
 from clew.domain.records import JsonObject, JsonValue
-from clew.domain.services import Capabilities
+from clew.domain.services import Capabilities, EntityType
 from clew.mock import invoking
 from clew.mock.addresses import Address, Invocation, Many, One, References, Root, Value
 from clew.mock.changes import delete_row, update_row
@@ -38,12 +38,19 @@ def write(exchange: Exchange, address: Address, options: Options) -> Response:
             return _link(exchange, address)
         case Root() if address.kind:
             raise CallRefused(501, "NOT_IMPLEMENTED", f"{address.kind} is not implemented")
+        case One() if _is_media(exchange, address):
+            raise CallRefused(501, "NOT_IMPLEMENTED", "media streams are not implemented")
         case One():
             raise CallRefused(
                 405, "METHOD", "an entity is created by POST to its collection; POST here calls operations"
             )
         case _:
             raise CallRefused(405, "METHOD", f"{method} is not possible here")
+
+
+def _is_media(exchange: Exchange, one: One) -> bool:
+    lineage = exchange.schema.view.lineage(one.type)
+    return any(isinstance(part, EntityType) and part.has_stream for part in lineage)
 
 
 # --- creating

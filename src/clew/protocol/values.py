@@ -87,17 +87,17 @@ def write_value(value: JsonValue, type: str, version: str, *, ieee754: bool = Fa
 
 
 def read_enum(value: JsonValue, enum: EnumType) -> str:
-    """Reads an enumeration's JSON value: a member's name, its number as text; with flags several, by comma.
+    """Reads an enumeration's JSON value: a member's name, or its number as text; with flags several, by comma.
 
     Numbers come out as names where members make them up. Names are case-sensitive (CSDL 4.01, clause 10.3).
 
     Raises:
         MalformedText: `JSON_TYPE`, `ENUM_SYNTAX` (not separated by a comma), `ENUM_NOT_FLAGS`, `ENUM_UNKNOWN`.
     """
-    if isinstance(value, bool) or not isinstance(value, str | int):
+    if not isinstance(value, str):
         raise MalformedText("JSON_TYPE", f"{_shown(value)} is no member of {enum.name}; write its name in quotes")
     names = {member.name: member.value for member in enum.members}
-    parts = [part.strip() for part in str(value).split(",")]
+    parts = [part.strip() for part in value.split(",")]
     if len(parts) > 1 and not enum.flags:
         raise MalformedText("ENUM_NOT_FLAGS", f"{enum.name} takes one member only, of {_allowed(names)}")
     return ",".join(name for part in parts for name in _members(part, enum, names))
