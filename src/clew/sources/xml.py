@@ -5,7 +5,7 @@ slips of real exporters are mended and reported: an undeclared prefix, a missing
 `&` or `<` in an attribute. Everything else that breaks XML 1.0 is refused.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 from xml.parsers import expat
 
@@ -27,11 +27,15 @@ class XmlLimits(Record, frozen=True, kw_only=True):
 
 
 class XmlHandler(Protocol):
-    """What a scan feeds. Names come as written, prefix and all; `open_elements` grows and shrinks with the nesting."""
+    """What a scan feeds. Names come as written, prefix and all."""
 
     parser: expat.XMLParserType
     """Set before the scan begins; `parser.CurrentLineNumber` is the line (1-based) of the element at hand."""
-    open_elements: list[object]
+
+    @property
+    def open_elements(self) -> Sequence[object]:
+        """The elements that have begun and not ended, innermost last; `str` of one names it for a message."""
+        ...
 
     def start_element(self, name: str, attributes: dict[str, str], /) -> None:
         """Takes a start tag.
@@ -71,6 +75,10 @@ class XmlElement:
         self.attributes: dict[str, str] = {}
         self.children: list[XmlElement] = []
         self.text = ""
+
+    def __str__(self) -> str:
+        """Names the element for a message."""
+        return f"<{self.name}> of line {self.line}"
 
     def get(self, name: str, default: str = "") -> str:
         """Gives the value of an attribute, `default` where it is missing."""
@@ -116,7 +124,7 @@ class _TreeBuilder:
 
     def __init__(self, document: str, limits: XmlLimits, known_prefixes: Mapping[str, str]) -> None:
         self.parser = expat.ParserCreate()
-        self.open_elements: list[object] = []
+        self.open_elements: list[XmlElement] = []
         self.root: XmlElement | None = None
         self.issues: list[Issue] = []
         self._stack: list[XmlElement] = []
@@ -267,7 +275,7 @@ _MISMATCH = expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH]
 def _explain(error: expat.ExpatError, handler: XmlHandler, document: str, text: bytes) -> Refused:
     line, column = error.lineno, error.offset + 1
     innermost = handler.open_elements[-1] if handler.open_elements else None
-    within = f"; the innermost open element is {_named(innermost)}" if innermost is not None else ""
+    within = f"; the innermost open element is {innermost}" if innermost is not None else ""
     if is_html(text):
         return refuse(document, "xml-html", "is an HTML page (of a login or an error?) and not metadata", line=1)
     if error.code in _TRUNCATED:
@@ -290,7 +298,3 @@ def _explain(error: expat.ExpatError, handler: XmlHandler, document: str, text: 
         return refuse(document, "xml-mismatch", f"has an end tag that closes nothing{within}", line=line, column=column)
     reason = expat.ErrorString(error.code)
     return refuse(document, "xml-malformed", f"is not well-formed XML: {reason}{within}", line=line, column=column)
-
-
-def _named(element: object) -> str:
-    return f"<{element.name}> of line {element.line}" if isinstance(element, XmlElement) else str(element)

@@ -2,21 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
 from clew.domain.records import JsonObject, JsonValue
 from clew.sources.odata.attributes import BOOLEANS
 from clew.sources.odata.nodes import Node
+from clew.sources.odata.reading import Reading
 
-if TYPE_CHECKING:
-    from clew.sources.odata.assembly import Assembly
-
-Constant: TypeAlias = Callable[[str, "Assembly"], JsonValue]
-Element: TypeAlias = Callable[[Node, "Assembly"], JsonValue]
-
-_ENCODER = msgspec.json.Encoder(decimal_format="number")
+Constant: TypeAlias = Callable[[str, Reading], JsonValue]
+Element: TypeAlias = Callable[[Node, Reading], JsonValue]
 
 
 class Stated(msgspec.Struct, gc=False):
@@ -28,86 +24,85 @@ class Stated(msgspec.Struct, gc=False):
     line: int
 
 
-def encode_value(value: JsonValue) -> str:
-    """Gives a JSON value as text; decimals keep their digits."""
-    return _ENCODER.encode(value).decode()
-
-
-def read_annotation(node: Node, assembly: "Assembly") -> list[Stated]:
+def read_annotation(node: Node, reading: Reading) -> list[Stated]:
     """Gives what an `Annotation` element states: itself, then the annotations on it (term `Outer@Inner`)."""
     attributes = node.attributes
-    term = assembly.names.resolve_term(attributes.get("Term", ""))
-    stated = [Stated(term, attributes.get("Qualifier", ""), expression_of(node, assembly, default=True), node.line)]
+    term = reading.names.resolve_term(attributes.get("Term", ""))
+    stated = [Stated(term, attributes.get("Qualifier", ""), expression_of(node, reading, default=True), node.line)]
     for child in node.children or ():
         if child.name == "Annotation":
-            for inner in read_annotation(child, assembly):
-                stated.append(Stated(f"{term}@{inner.term}", inner.qualifier, inner.value, inner.line))
+            stated.extend(
+                Stated(f"{term}@{inner.term}", inner.qualifier, inner.value, inner.line)
+                for inner in read_annotation(child, reading)
+            )
     return stated
 
 
-def expression_of(node: Node, assembly: "Assembly", *, default: JsonValue = None) -> JsonValue:
+def expression_of(node: Node, reading: Reading, *, default: JsonValue = None) -> JsonValue:
     """Gives the value that an element states by an attribute or by its first child that is an expression."""
     for name, text in node.attributes.items():
         read = _CONSTANTS.get(name)
         if read is not None:
-            return read(text, assembly)
+            return read(text, reading)
     for child in node.children or ():
         if child.name != "Annotation":
-            return read_expression(child, assembly)
+            return read_expression(child, reading)
     return default
 
 
-def read_expression(node: Node, assembly: "Assembly") -> JsonValue:
+def read_expression(node: Node, reading: Reading) -> JsonValue:
     """Gives the value of an expression element."""
     element = _ELEMENTS.get(node.name)
     if element is not None:
-        return element(node, assembly)
+        return element(node, reading)
     constant = _CONSTANTS.get(node.name)
     if constant is not None:
-        return constant(node.text, assembly)
-    assembly.warn("odata-unknown-element", f"{node.name} is no expression; it was kept as it is.", node.line)
+        return constant(node.text, reading)
+    reading.warn("odata-unknown-element", f"{node.name} is no expression; it was kept as it is.", node.line)
     return foreign_value(node)
 
 
 def foreign_value(node: Node) -> JsonObject:
     """Gives an element of another vocabulary as JSON: attributes after `@`, children under their names, its text."""
     value: JsonObject = {f"@{name}": text for name, text in node.attributes.items()}
+    children: dict[str, list[JsonValue]] = {}
     for child in node.children or ():
-        value.setdefault(child.name, []).append(foreign_value(child))
+        children.setdefault(child.name, []).append(foreign_value(child))
+    value.update(children)
     if text := node.text.strip():
         value["#text"] = text
     return value
 
 
-def annotations_within(node: Node, assembly: "Assembly", prefix: str = "") -> JsonObject:
+def annotations_within(node: Node, reading: Reading, prefix: str = "") -> JsonObject:
     """Gives the annotations inside an expression as members: `Property@Term#Qualifier`."""
     members: JsonObject = {}
     for child in node.children or ():
         if child.name == "Annotation":
-            for stated in read_annotation(child, assembly):
+            for stated in read_annotation(child, reading):
                 qualifier = f"#{stated.qualifier}" if stated.qualifier else ""
                 members[f"{prefix}@{stated.term}{qualifier}"] = stated.value
     return members
 
 
-def _string(text: str, assembly: "Assembly") -> JsonValue:
-    return text if len(text) < 256 and text.isascii() and text.isprintable() else assembly.shown(text, 0)
+def _string(text: str, reading: Reading) -> JsonValue:
+    return text if len(text) < 256 and text.isascii() and text.isprintable() else reading.shown(text, 0)
 
 
-def _verbatim(text: str, _: "Assembly") -> JsonValue:
+def _verbatim(text: str, _: Reading) -> JsonValue:
     return text.strip()
 
 
-def _boolean(text: str, _: "Assembly") -> JsonValue:
+def _boolean(text: str, _: Reading) -> JsonValue:
     return BOOLEANS.get(text.strip(), text)
 
 
-def _integer(text: str, _: "Assembly") -> JsonValue:
+def _integer(text: str, _: Reading) -> JsonValue:
     digits = text.strip().removeprefix("-").removeprefix("+")
     return int(text) if digits.isdecimal() and digits.isascii() and len(digits) < 40 else text
 
 
-def _decimal(text: str, _: "Assembly") -> JsonValue:
+def _decimal(text: str, _: Reading) -> JsonValue:
     try:
         number = Decimal(text.strip())
     except InvalidOperation:
@@ -116,82 +111,81 @@ def _decimal(text: str, _: "Assembly") -> JsonValue:
     return number if number.is_finite() and abs(number.adjusted()) < 400 else text
 
 
-def _members(text: str, _: "Assembly") -> JsonValue:
+def _members(text: str, _: Reading) -> JsonValue:
     return ",".join(member.rpartition("/")[2] for member in text.split())
 
 
-def _path(text: str, assembly: "Assembly") -> JsonValue:
-    return {"$Path": assembly.names.resolve_path(text.strip())}
+def _path(text: str, reading: Reading) -> JsonValue:
+    return {"$Path": reading.names.resolve_path(text.strip())}
 
 
-def _bare_path(text: str, assembly: "Assembly") -> JsonValue:
-    return assembly.names.resolve_path(text.strip())
+def _bare_path(text: str, reading: Reading) -> JsonValue:
+    return reading.names.resolve_path(text.strip())
 
 
-def _collection(node: Node, assembly: "Assembly") -> JsonValue:
-    return [read_expression(child, assembly) for child in node.children or ()]
+def _collection(node: Node, reading: Reading) -> JsonValue:
+    return [read_expression(child, reading) for child in node.children or ()]
 
 
-def _record(node: Node, assembly: "Assembly") -> JsonValue:
+def _record(node: Node, reading: Reading) -> JsonValue:
     value: JsonObject = {}
     kind = node.attributes.get("Type")
     if kind is not None:
-        value["@type"] = assembly.names.resolve(kind)
+        value["@type"] = reading.names.resolve(kind)
     for child in node.children or ():
         attributes = child.attributes
         if child.name == "PropertyValue":
             name = attributes.get("Property", "")
-            value[name] = expression_of(child, assembly, default=True)
+            value[name] = expression_of(child, reading, default=True)
             if child.children:
-                value |= annotations_within(child, assembly, name)
+                value |= annotations_within(child, reading, name)
         elif child.name != "Annotation":
-            assembly.warn(
+            reading.warn(
                 "odata-unknown-element", f"{child.name} does not belong into a Record; it was kept.", child.line
             )
             value[f"#{child.name}"] = foreign_value(child)
     if node.children:
-        value |= annotations_within(node, assembly)
+        value |= annotations_within(node, reading)
     return value
 
 
-def _operands(node: Node, assembly: "Assembly") -> list[JsonValue]:
-    return [read_expression(child, assembly) for child in node.children or () if child.name != "Annotation"]
+def _operands(node: Node, reading: Reading) -> list[JsonValue]:
+    return [read_expression(child, reading) for child in node.children or () if child.name != "Annotation"]
 
 
-def _many(node: Node, assembly: "Assembly") -> JsonValue:
-    return {f"${node.name}": _operands(node, assembly), **annotations_within(node, assembly)}
+def _many(node: Node, reading: Reading) -> JsonValue:
+    return {f"${node.name}": _operands(node, reading), **annotations_within(node, reading)}
 
 
-def _one(node: Node, assembly: "Assembly") -> JsonValue:
-    operands = _operands(node, assembly)
-    return {f"${node.name}": operands[0] if operands else None, **annotations_within(node, assembly)}
+def _one(node: Node, reading: Reading) -> JsonObject:
+    operands = _operands(node, reading)
+    return {f"${node.name}": operands[0] if operands else None, **annotations_within(node, reading)}
 
 
-def _apply(node: Node, assembly: "Assembly") -> JsonValue:
-    return {"$Apply": _operands(node, assembly), "$Function": assembly.names.resolve(node.get("Function"))}
+def _apply(node: Node, reading: Reading) -> JsonValue:
+    return {"$Apply": _operands(node, reading), "$Function": reading.names.resolve(node.get("Function"))}
 
 
-def _typed(node: Node, assembly: "Assembly") -> JsonValue:
-    name, is_collection = assembly.names.resolve_type(node.get("Type"))
-    value = _one(node, assembly)
-    return {**value, "$Type": name, **({"$Collection": True} if is_collection else {})} if value else value
+def _typed(node: Node, reading: Reading) -> JsonValue:
+    name, is_collection = reading.names.resolve_type(node.get("Type"))
+    return {**_one(node, reading), "$Type": name, **({"$Collection": True} if is_collection else {})}
 
 
-def _labeled(node: Node, assembly: "Assembly") -> JsonValue:
-    return {"$LabeledElement": expression_of(node, assembly), "$Name": node.get("Name")}
+def _labeled(node: Node, reading: Reading) -> JsonValue:
+    return {"$LabeledElement": expression_of(node, reading), "$Name": node.get("Name")}
 
 
-def _url(node: Node, assembly: "Assembly") -> JsonValue:
-    return {"$UrlRef": expression_of(node, assembly)}
+def _url(node: Node, reading: Reading) -> JsonValue:
+    return {"$UrlRef": expression_of(node, reading)}
 
 
-def _null(node: Node, assembly: "Assembly") -> JsonValue:
-    within = annotations_within(node, assembly)
+def _null(node: Node, reading: Reading) -> JsonValue:
+    within = annotations_within(node, reading)
     return {"$Null": None, **within} if within else None
 
 
-def _label_reference(node: Node, assembly: "Assembly") -> JsonValue:
-    return {"$LabeledElementReference": assembly.names.resolve(node.text.strip())}
+def _label_reference(node: Node, reading: Reading) -> JsonValue:
+    return {"$LabeledElementReference": reading.names.resolve(node.text.strip())}
 
 
 _CONSTANTS: Mapping[str, Constant] = {

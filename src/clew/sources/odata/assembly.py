@@ -1,22 +1,18 @@
 """A document's parts while it is read: what was declared, what was stated about it, what was wrong."""
 
-from collections import Counter
 from typing import Literal
 
 import msgspec
 
 from clew.domain.ids import member_id, type_id
-from clew.domain.issues import Issue, Place, Severity
 from clew.domain.services import Annotation, EnumType, NavigationProperty, Operation, Property
-from clew.sources.odata.annotations import Stated, encode_value, foreign_value
+from clew.sources.odata.annotations import Stated, foreign_value
 from clew.sources.odata.attributes import Fields
 from clew.sources.odata.names import Names
 from clew.sources.odata.nodes import Node
+from clew.sources.odata.reading import Reading, encode_value
 from clew.sources.odata.statements import Statement
-from clew.sources.odata.texts import clean_text
 from clew.sources.odata.vocabularies import QUALIFIED, TERMS, Rule
-
-_SHARED_OPAQUE_CHARS = 80
 
 
 class PendingNavigation(msgspec.Struct, gc=False):
@@ -131,17 +127,15 @@ class Target(msgspec.Struct, gc=False):
     opaque: list[Annotation] = []
 
 
-class Assembly:
+class Assembly(Reading):
     """All that has been read of one document. `service` is empty as long as nothing but annotations was read."""
 
     def __init__(self, document: str, names: Names) -> None:
         """Begins with nothing read."""
-        self.document = document
-        self.names = names
+        super().__init__(document, names)
         self.service = ""
         self.schema = ""
         """Namespace of the schema at hand."""
-        self.issues: list[Issue] = []
         self.structures: dict[str, Structure] = {}
         self.enums: dict[str, EnumType] = {}
         self.definitions: dict[str, Definition] = {}
@@ -158,43 +152,6 @@ class Assembly:
         self.helps: dict[str, PendingHelp] = {}
         self.references: list[str] = []
         self.service_opaque: list[Annotation] = []
-        self.opaque_counts: Counter[str] = Counter()
-        self.schema_count = 0
-        self._shared: dict[tuple[str, str], Annotation] = {}
-        self._unknown: set[tuple[str, str]] = set()
-
-    def warn(self, code: str, message: str, line: int, *, severity: Severity = Severity.WARNING) -> None:
-        """Adds an issue."""
-        self.issues.append(
-            Issue(code=code, message=message, place=Place(document=self.document, line=line), severity=severity)
-        )
-
-    def note(self, code: str, message: str, line: int) -> None:
-        """Adds an issue that only informs."""
-        self.warn(code, message, line, severity=Severity.NOTE)
-
-    def shown(self, text: str, line: int) -> str:
-        """Gives a text without invisible characters and within bounds, and notes what was done to it."""
-        cleaned, done = clean_text(text)
-        if done:
-            self.warn("odata-text", f"Of the text {cleaned[:40]!r}, {done}.", line)
-        return cleaned
-
-    def opaque(self, term: str, text: str) -> Annotation:
-        """Gives an attribute as an opaque annotation; short ones are shared, since they repeat by the thousand."""
-        key = (term, text)
-        known = self._shared.get(key)
-        if known is None:
-            known = Annotation(term=term, value=encode_value(self.shown(text, 0)))
-            if len(text) <= _SHARED_OPAQUE_CHARS:
-                self._shared[key] = known
-        return known
-
-    def note_unknown_attribute(self, node: Node, name: str) -> None:
-        """Reports an attribute without namespace that CSDL does not know on this element, once per document."""
-        if (node.name, name) not in self._unknown:
-            self._unknown.add((node.name, name))
-            self.note("odata-unknown-attribute", f"{node.name} has no attribute {name}; it is kept opaque.", node.line)
 
     def keep_unknown(self, node: Node, parent: Node) -> Annotation:
         """Gives an element that does not belong where it is as an opaque annotation; reports one of CSDL's own."""

@@ -5,14 +5,11 @@ opaque on the record, so that no attribute is lost.
 """
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from clew.domain.services import Annotation, Texts
+from clew.domain.services import Texts
 from clew.sources.odata.nodes import Node
-from clew.sources.odata.texts import clean_text
-
-if TYPE_CHECKING:
-    from clew.sources.odata.assembly import Assembly
+from clew.sources.odata.reading import Reading
 
 Fields: TypeAlias = dict[str, Any]
 """Field values of a record in the making."""
@@ -101,77 +98,52 @@ PARAMETER: Table = {
 }
 
 
-def read_attributes(node: Node, table: Table, assembly: "Assembly") -> Fields:
+def read_attributes(node: Node, table: Table, reading: Reading) -> Fields:
     """Gives the record fields that an element's attributes state, `texts` and `opaque` among them."""
     fields: Fields = {}
     for name, value in node.attributes.items():
         entry = table.get(name)
         if entry is None:
-            keep_attribute(fields, name, value, assembly, node)
+            keep_attribute(fields, name, value, reading, node)
             continue
         field, read = entry
         if read is None:
             fields[field] = value
         elif (found := read(value)) is None:
-            report_value(node, name, value, assembly)
+            report_value(node, name, value, reading)
         elif found is not UNSTATED:
             fields[field] = found
     fields.pop("", None)
     if not TEXT_FIELDS.isdisjoint(fields):
-        collect_texts(fields, assembly, node.line)
+        collect_texts(fields, reading, node.line)
     return fields
 
 
-def collect_texts(fields: Fields, assembly: "Assembly", line: int) -> None:
+def collect_texts(fields: Fields, reading: Reading, line: int) -> None:
     """Moves text fields into one `texts` record, cleaned."""
     texts: dict[str, str] = {}
     for field in TEXT_FIELDS.intersection(fields):
         text: str = fields.pop(field)
         if not text.isascii() or len(text) > 255 or not text.isprintable():
-            text = assembly.shown(text, line)
+            text = reading.shown(text, line)
         if text:
             texts[field] = text
     fields["texts"] = Texts(**texts)
 
 
-def keep_attribute(fields: Fields, name: str, value: str, assembly: "Assembly", node: Node) -> None:
+def keep_attribute(fields: Fields, name: str, value: str, reading: Reading, node: Node) -> None:
     """Keeps an attribute opaque; one of CSDL's own that does not belong here is reported as well."""
     if ":" not in name and not name.startswith("{"):
-        assembly.note_unknown_attribute(node, name)
-    assembly.opaque_counts[name] += 1
-    fields.setdefault("opaque", []).append(assembly.opaque(name, value))
+        reading.note_unknown_attribute(node, name)
+    reading.opaque_counts[name] += 1
+    fields.setdefault("opaque", []).append(reading.opaque(name, value))
 
 
-def report_value(node: Node, name: str, value: str, assembly: "Assembly") -> None:
+def report_value(node: Node, name: str, value: str, reading: Reading) -> None:
     """Reports a value that its attribute does not allow; the default holds then."""
     owner = node.get("Name")
-    assembly.warn(
+    reading.warn(
         "odata-attribute-value",
         f"{name}={value!r} of {node.name} {owner!r} is not a value of this attribute; its default was taken.",
         node.line,
     )
-
-
-def bounded(text: str) -> str:
-    """Gives a value as a message may show it."""
-    return clean_text(text[:80])[0]
-
-
-__all__ = [
-    "BOOLEANS",
-    "ENTITY_SET",
-    "ENUM",
-    "HANDLED",
-    "NAVIGATION",
-    "PARAMETER",
-    "PROPERTY",
-    "STRUCTURED",
-    "UNSTATED",
-    "Annotation",
-    "Fields",
-    "Read",
-    "Table",
-    "bounded",
-    "read_attributes",
-    "read_boolean",
-]

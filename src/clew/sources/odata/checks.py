@@ -1,5 +1,7 @@
 """What does not fit together in a document: names that lead nowhere, keys that are missing."""
 
+from collections.abc import Iterator
+
 from clew.sources.odata.assembly import Assembly, Structure
 
 _ABSTRACT = frozenset({"Edm.ComplexType", "Edm.EntityType", "Edm.PrimitiveType"})
@@ -61,21 +63,24 @@ def _lines_of(missing: list[str], assembly: Assembly) -> dict[str, tuple[str, in
         return {}
     wanted = set(missing)
     found: dict[str, tuple[str, int]] = {}
+    for name, place, line in _uses(assembly):
+        if name in wanted:
+            found.setdefault(name, (place, line))
+    return found
+
+
+def _uses(assembly: Assembly) -> Iterator[tuple[str, str, int]]:
+    """Gives each use of a type: its name, where it is used, the line."""
     for structure in assembly.structures.values():
         for item in structure.properties:
-            if item.type in wanted:
-                found.setdefault(item.type, (f"{structure.name}/{item.name}", item.line))
+            yield item.type, f"{structure.name}/{item.name}", item.line
         for item in structure.navigations:
-            if item.target in wanted:
-                found.setdefault(item.target, (f"{structure.name}/{item.name}", item.line))
+            yield item.target, f"{structure.name}/{item.name}", item.line
     for operation in assembly.operations.values():
         for item in operation.parameters:
-            if item.type in wanted:
-                found.setdefault(item.type, (f"{operation.name}/{item.name}", item.line))
-        for name in (operation.returns, operation.bound_to):
-            if name in wanted:
-                found.setdefault(name, (operation.name, operation.line))
-    return found
+            yield item.type, f"{operation.name}/{item.name}", item.line
+        yield operation.returns, operation.name, operation.line
+        yield operation.bound_to, operation.name, operation.line
 
 
 def _check_bases(assembly: Assembly) -> None:

@@ -101,14 +101,12 @@ def _settle_paths(node: Node, stated: Fields, assembly: Assembly) -> None:
 
     SAP Annotations for OData Version 2.0, "Combined meaning of updatable and updatable-path".
     """
-    for right, field in (("updatable", "updatable"), ("deletable", "deletable")):
+    for right in ("updatable", "deletable"):
         path = node.get(f"sap:{right}-path")
         if path and f"sap:{right}" in node.attributes:
-            stated[field] = False
-            message = (
-                f"{node.name} {node.get('Name')!r} has both sap:{right} and sap:{right}-path, of which one may be there;"
-                f" its entities count as not {right}."
-            )
+            stated[right] = False
+            both = f"{node.name} {node.get('Name')!r} has both sap:{right} and sap:{right}-path"
+            message = f"{both}, of which only one may be there; its entities count as not {right}."
             assembly.warn("odata-sap-conflict", message, node.line)
 
 

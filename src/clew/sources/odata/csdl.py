@@ -11,7 +11,7 @@ from clew.domain.errors import MalformedText
 from clew.domain.facts import Node as GraphNode
 from clew.domain.facts import Overlay, Refused, SourceFacts
 from clew.domain.services import Annotation
-from clew.sources.odata.annotations import encode_value, foreign_value, read_annotation
+from clew.sources.odata.annotations import foreign_value, read_annotation
 from clew.sources.odata.assembly import Assembly
 from clew.sources.odata.associations import read_association
 from clew.sources.odata.containers import read_container
@@ -19,6 +19,7 @@ from clew.sources.odata.link import make_nodes, name_sets
 from clew.sources.odata.names import Names
 from clew.sources.odata.nodes import Node, NodeStream, special_attributes
 from clew.sources.odata.operations import read_operation
+from clew.sources.odata.reading import encode_value
 from clew.sources.odata.report import Evidence, detect_version, report_document
 from clew.sources.odata.structures import READERS
 from clew.sources.odata.targets import Targets

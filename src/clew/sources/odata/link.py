@@ -12,9 +12,7 @@ from clew.domain.services import (
     ComplexType,
     EntitySet,
     EntityType,
-    EnumType,
     NavigationProperty,
-    Operation,
     Property,
     Service,
     Texts,
@@ -251,6 +249,3 @@ def _structured_type(item: Structure, service: str) -> EntityType | ComplexType:
         line=item.line,
         **finish_fields(item.fields),
     )
-
-
-__all__ = ["EnumType", "Operation", "make_nodes", "name_sets"]

@@ -76,11 +76,9 @@ class Names:
     def resolve_term(self, name: str) -> str:
         """Gives a term's qualified name; customary aliases of the standard vocabularies hold without declaration."""
         resolved = self.resolve(name)
-        if resolved is name or resolved == name:
-            namespace, _, term = name.rpartition(".")
-            if customary := CUSTOMARY_VOCABULARIES.get(namespace):
-                if namespace not in self.namespaces:
-                    return f"{customary}.{term}"
+        namespace, _, term = name.rpartition(".")
+        if resolved == name and namespace in CUSTOMARY_VOCABULARIES and namespace not in self.namespaces:
+            return f"{CUSTOMARY_VOCABULARIES[namespace]}.{term}"
         return resolved
 
     def resolve_target(self, target: str) -> str:

@@ -11,9 +11,8 @@ from clew.sources.odata.attributes import TEXT_FIELDS, Fields
 class Statement:
     """Collects what is stated; `allowed` are the fields of the element's record, `None` where it is not known yet."""
 
-    __slots__ = (
-        "allowed", "capabilities", "draft", "fields", "line", "navigation_capabilities", "opaque", "texts", "value_help",
-    )  # fmt: skip
+    __slots__ = ("allowed", "capabilities", "draft", "fields", "line", "navigation_capabilities", "opaque", "texts",
+                 "value_help")  # fmt: skip
 
     def __init__(self, allowed: frozenset[str] | None, line: int = 0) -> None:
         """Begins with nothing stated."""

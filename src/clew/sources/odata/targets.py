@@ -59,8 +59,20 @@ class Targets:
         name, paren, _ = head.partition("(")
         found = self._operations.get(name, [])
         if paren:
-            found = [identifier for identifier in found if identifier.endswith("#" + head)] or found[:0]
-        return bool(found) and all([self._apply_to_operation(identifier, rest, target) for identifier in found])
+            found = [identifier for identifier in found if self._has_signature(identifier, head)]
+        return self._apply_to_operations(found, rest, target)
+
+    def _has_signature(self, identifier: str, head: str) -> bool:
+        """Whether a target means this overload: functions by all parameter types, actions by the binding one."""
+        operation = self._assembly.operations[identifier]
+        bound = f"Collection({operation.bound_to})" if operation.bound_to_collection else operation.bound_to
+        is_action = operation.flavor == "action" and head == f"{operation.name}({bound})"
+        return is_action or identifier.endswith("#" + head)
+
+    def _apply_to_operations(self, identifiers: list[str], rest: str, target: Target) -> bool:
+        """Applies to each overload; gives whether there is any, and each has the parameter that is meant."""
+        applied = [self._apply_to_operation(identifier, rest, target) for identifier in identifiers]
+        return bool(applied) and all(applied)
 
     def _stated(self, target: Target, allowed: frozenset[str] | None) -> Statement:
         statement = Statement(allowed, target.line)
@@ -142,7 +154,7 @@ class Targets:
         namespace = container.rpartition(".")[0]
         operations = self._operations.get(f"{namespace}.{name}", [])
         if operations:
-            return all([self._apply_to_operation(identifier, path, target) for identifier in operations])
+            return self._apply_to_operations(operations, path, target)
         return self._apply_to_import(name, path, target)
 
     def _apply_to_set(self, found: PendingSet, path: str, target: Target) -> None:

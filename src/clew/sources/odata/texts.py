@@ -10,9 +10,9 @@ _INVISIBLE = re.compile(
 
 
 def clean_text(text: str) -> tuple[str, str]:
-    """Gives the text as it may be shown, and what was done to it in words; nothing is said where nothing was done.
+    r"""Gives the text as it may be shown, and what was done to it in words; nothing is said where nothing was done.
 
-    >>> clean_text("Row\\u200b id")
+    >>> clean_text("Row\u200b id")
     ('Row id', 'the invisible U+200B was taken out')
     """
     done: list[str] = []

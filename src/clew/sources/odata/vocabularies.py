@@ -5,6 +5,7 @@ annotation is kept opaque (as well). An unknown term is no error: it has no rule
 """
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import TypeAlias
 
 from clew.domain.records import JsonValue
@@ -57,9 +58,8 @@ def _paths(field: str) -> Rule:
 
 def _constant(field: str) -> Rule:
     def state(statement: Statement, value: JsonValue) -> bool:
-        if isinstance(value, bool) or not isinstance(value, str | int) and value.__class__.__name__ != "Decimal":
-            return False
-        return statement.set(field, str(value))
+        is_constant = isinstance(value, str | int | Decimal) and not isinstance(value, bool)
+        return is_constant and statement.set(field, str(value))
 
     return state
 
@@ -78,7 +78,8 @@ def _unit(statement: Statement, value: JsonValue) -> bool:
 
 
 def _optional(statement: Statement, value: JsonValue) -> bool:
-    return statement.set("optional", True) and (value is True or value == {} or _is_bare_record(value))
+    is_optional = True
+    return statement.set("optional", is_optional) and (value is True or _is_bare_record(value))
 
 
 def _is_bare_record(value: JsonValue) -> bool:
