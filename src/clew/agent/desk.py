@@ -118,15 +118,22 @@ def read_calls(text: str) -> tuple[Call, ...]:
         raise InputRefused((Issue(code="CALL_SHAPE", message=f"These are not calls: {error}"),)) from error
 
 
-def master_records(workspace: Workspace) -> Iterator[MasterRecord]:
-    """Gives the records that people name by words: entities of the seeds with one key and a property that names them."""
+def master_records(workspace: Workspace) -> list[MasterRecord]:
+    """Gives the records that people name by words: entities of the seeds with one key and a property that names them.
+
+    A business object that several sets hold (a partner, a supplier) is one record; the most telling kind is kept.
+    """
+    found: dict[tuple[str, str], MasterRecord] = {}
     for service, sets in workspace.book.seeds().items():
         if service not in workspace.snapshot.service_names():
             continue
         view = workspace.view(service)
         for name, entries in sets.items():
-            if (found := view.type_of(name)) is not None:
-                yield from _records(view, found, entries)
+            if (entity_type := view.type_of(name)) is not None:
+                for record in _records(view, entity_type, entries):
+                    # The later, more particular set wins: a supplier is a business partner too.
+                    found[record.key, record.name.casefold()] = record
+    return list(found.values())
 
 
 def _records(view: ServiceView, entity_type: EntityType, entries: Sequence[JsonObject]) -> Iterator[MasterRecord]:

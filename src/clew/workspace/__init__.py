@@ -4,6 +4,7 @@ Above: tools, agent, evaluation, interfaces. Below: everything else.
 Not its business: any rule of its own; it delegates.
 """
 
+from clew.graph.export import EXPORT_FORMATS
 from clew.grounding import render as render_specification
 from clew.retrieval import RECIPES
 from clew.workspace.facade import Workspace
@@ -21,7 +22,7 @@ from clew.workspace.results import (
 from clew.workspace.samples import sample_folder
 
 RECIPE_NAMES = tuple(RECIPES)
-EXPORT_FORMATS = ("jsonl", "graphml", "mermaid")
+
 
 __all__ = [
     "EXPORT_FORMATS",

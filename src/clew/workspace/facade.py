@@ -10,7 +10,7 @@ import msgspec
 from rapidfuzz import process as closest
 
 from clew.domain.cases import Case, NextStep
-from clew.domain.clocks import Clock, utc_now
+from clew.domain.clocks import Clock, stamp, utc_now
 from clew.domain.decisions import Effect
 from clew.domain.errors import NotPermitted, UnknownReference, WorkspaceError
 from clew.domain.events import EventKind, JournalEvent
@@ -18,13 +18,15 @@ from clew.domain.hits import Scope
 from clew.domain.ids import owner_of, scheme_of
 from clew.domain.issues import Suggestion
 from clew.domain.landscape import OrderMode
-from clew.domain.plans import DryRun, Question, Run
+from clew.domain.plans import DryRun, Question, Receipt, Run
 from clew.domain.ports import Embedder, Gate
 from clew.domain.records import JsonObject
 from clew.domain.requests import Call
 from clew.domain.specifications import Detail, Specification
 from clew.domain.verdicts import Verdict
 from clew.execution import Runner, RunStore, Surroundings, WritePermissions, make_plan
+from clew.execution.responses import read_error, read_result
+from clew.graph.export import export_graph
 from clew.graph.service_view import ServiceView
 from clew.graph.snapshot import Snapshot
 from clew.graph.store import GraphStore
@@ -40,6 +42,7 @@ from clew.workspace.order import OrderDesk
 from clew.workspace.results import CallAnswer, IngestReport, SearchAnswer, Status, Title, Trace
 from clew.workspace.searching import SearchRoom
 from clew.workspace.settings import LandscapeBook
+from clew.workspace.witnesses import JournalWitness
 
 Words = Sequence[str]
 
@@ -69,7 +72,10 @@ class Workspace:
         self.journal = SqlJournal(self.database, clock, tenant=tenant)
         self.book = LandscapeBook(self.database)
         self.mocks = MockDesk(self.database, self.view, seeds=self.book.seeds, clock=clock)
-        self.order = OrderDesk(self)
+        self.order = OrderDesk(
+            self.database, lambda: self.snapshot, principal=principal, tenant=tenant, clock=clock
+        )
+        self.witnesses = (self.order.witness, JournalWitness(self.journal, tenant=tenant))
         self.rooms = SearchRoom(self, folder / FOLDER / INDEX, embedder)
         self._groundings: dict[str, Grounding] = {}
 
@@ -290,8 +296,23 @@ class Workspace:
         self.record("decision", {"effect": decision.effect.name, "source": decision.source}, run_id=run_id, case=case)
         if decision.effect > Effect.ADVISE:
             return CallAnswer(verdict=verdict, reasons=say_reasons(decision))
-        status, result = self.order.carry_out(checked, run_id=run_id, case=case)
-        return CallAnswer(verdict=verdict, sent=True, status=status, result=result, reasons=say_reasons(decision))
+        response = self.mocks.send(checked.request)
+        view = self.view(checked.request.service)
+        if response.status >= 400:
+            reasons = (*say_reasons(decision), read_error(view, response))
+            return CallAnswer(verdict=verdict, sent=True, status=response.status, reasons=reasons)
+        receipt = Receipt(
+            run_id=run_id,
+            position=1,
+            request=checked.request,
+            status=response.status,
+            result=read_result(view, checked, response),
+            at=stamp(self.clock()),
+        )
+        for witness in self.witnesses:
+            witness.saw(checked, receipt, principal=self.principal, case=case)
+        reasons = say_reasons(decision)
+        return CallAnswer(verdict=verdict, sent=True, status=receipt.status, result=receipt.result, reasons=reasons)
 
     # --- plans
 
@@ -352,7 +373,7 @@ class Workspace:
                 views=self.view,
                 clock=self.clock,
                 new_id=lambda: run_id or self.new_run(),
-                witnesses=(self.order.witness,),
+                witnesses=self.witnesses,
             )
         )
 

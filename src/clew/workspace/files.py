@@ -12,6 +12,7 @@ from clew.workspace.results import DocumentOutcome
 Progress: TypeAlias = Callable[[int, int, str], None]
 """Told how many documents are done, of how many, and which one comes next."""
 
+LANDSCAPE = "clew.yaml"
 SIZE_LIMIT_BYTES = 256 * 1024 * 1024
 READABLE = frozenset({".xml", ".edmx", ".bpmn", ".bpmn2", ".iflw", ".yaml", ".yml", ".json", ".csv", ".tsv"})
 
@@ -31,13 +32,17 @@ class Found(Record, frozen=True, kw_only=True):
 def find_files(paths: Iterable[Path], *, folder: Path) -> tuple[list[Found], list[DocumentOutcome]]:
     """Gives the files that `paths` name, folders searched below in order of their names, and what could not be found.
 
+    A folder that holds a `clew.yaml` stands for that landscape.
     Links are not followed out of the folder that was named.
     """
     found: dict[str, Found] = {}
     missing: list[DocumentOutcome] = []
     for path in paths:
-        if path.is_dir():
-            files: Iterable[Path] = sorted(_below(path))
+        if (path / LANDSCAPE).is_file():
+            # A folder with a landscape is what the landscape says it is.
+            files: Iterable[Path] = [path / LANDSCAPE]
+        elif path.is_dir():
+            files = sorted(_below(path))
         elif path.is_file():
             files = [path]
         else:

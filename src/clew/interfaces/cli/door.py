@@ -17,6 +17,8 @@ from clew.workspace import Workspace
 
 P = ParamSpec("P")
 
+PIPE_WIDTH = 140
+
 
 class Door:
     """One run of one command: its settings, its workspace once somebody asks for it, its output."""
@@ -26,7 +28,9 @@ class Door:
         self.as_json = as_json
         self.settings = read_settings()
         self.folder = folder or self.settings.workspace
-        self.console = Console(highlight=False, soft_wrap=True)
+        # A pipe or a file has no width of its own; 80 columns would fold what nobody needs folded.
+        width = None if sys.stdout.isatty() else PIPE_WIDTH
+        self.console = Console(highlight=False, soft_wrap=True, width=width)
         self._closing = ExitStack()
 
     def workspace(self) -> Workspace:

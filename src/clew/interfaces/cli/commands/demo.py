@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from clew.agent.desk import PlanningDesk
 from clew.domain.hits import Hit
 from clew.domain.plans import DryRun
 from clew.domain.specifications import Detail
@@ -45,7 +46,7 @@ def _tell(door: Door, workspace: Workspace) -> int:
     _compare(door, workspace)
 
     _step(door, "3. What must be known to create the first of them")
-    proposal = workspace.plan(REQUEST, {})
+    proposal = PlanningDesk(workspace).plan(REQUEST)
     first = proposal.targets[0] if proposal.targets else workspace.search(REQUEST, 1).hits[0].node
     door.say(render_specification(workspace.describe(first, Detail.BRIEF)))
 

@@ -1,8 +1,10 @@
 """`clew ingest`."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from clew.domain.issues import Severity
@@ -10,6 +12,7 @@ from clew.interfaces.cli.door import Door, door_command
 from clew.workspace import DocumentOutcome, IngestReport
 
 SHOWN_ISSUES = 20
+SHOWN_DOCUMENTS = 30
 
 
 @door_command(
@@ -29,7 +32,7 @@ def ingest_command(door: Door, paths: tuple[Path, ...], root: Path | None, vecto
     """Reads the files."""
     workspace = door.workspace()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=_stderr(), transient=True, disable=door.as_json) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=door.as_json) as bar:
         task = bar.add_task("reading", total=None)
 
         def advance(done: int, total: int, what: str) -> None:
@@ -42,18 +45,13 @@ def ingest_command(door: Door, paths: tuple[Path, ...], root: Path | None, vecto
     return 1 if report.refused else 0
 
 
-def _stderr():  # noqa: ANN202
-    from rich.console import Console  # noqa: PLC0415
-
-    return Console(stderr=True)
-
-
 def _print(door: Door, report: IngestReport, *, all_issues: bool) -> None:
     read = [document for document in report.documents if document.outcome == "read"]
-    door.table(
-        ("document", "kind", ">sets", ">types", ">properties", ">navigation", ">operations", ">activities", ">flows"),
-        (_row(document) for document in read),
-    )
+    if len(read) <= SHOWN_DOCUMENTS:
+        headings = ("document", "kind", *(f">{heading}" for heading in _COLUMNS))
+        door.table(headings, (_row(document) for document in read))
+    else:
+        door.table(("kind", ">documents", *(f">{heading}" for heading in _COLUMNS)), _rows_by_kind(read))
     issues = [issue for document in report.documents for issue in document.issues]
     shown = (
         issues if all_issues else sorted(issues, key=lambda issue: issue.severity is not Severity.ERROR)[:SHOWN_ISSUES]
@@ -76,9 +74,33 @@ _WORDS = {
 }
 
 
+_COLUMNS = {
+    "sets": ("entity_sets", "singletons"),
+    "types": ("entity_types", "complex_types"),
+    "properties": ("entity_properties", "complex_properties"),
+    "navigation": ("navigations",),
+    "operations": ("function_imports", "actions", "functions"),
+    "activities": ("activities",),
+    "flows": ("sequence_flows",),
+}
+
+
 def _row(document: DocumentOutcome) -> tuple[str, ...]:
     report = document.report
-    counts = dict(report.counts) if report else {}
-    names = ("entity_sets", "entity_types", "properties", "navigation_properties", "operations", "activities", "flows")
     kind = f"{report.kind} {report.version}".strip() if report else ""
-    return (document.document, kind, *(str(counts[name]) if counts.get(name) else "" for name in names))
+    return (document.document, kind, *_cells([document]))
+
+
+def _rows_by_kind(documents: list[DocumentOutcome]) -> list[tuple[str, ...]]:
+    groups: dict[str, list[DocumentOutcome]] = {}
+    for document in documents:
+        kind = f"{document.report.kind} {document.report.version}".strip() if document.report else ""
+        groups.setdefault(kind, []).append(document)
+    return [(kind, str(len(group)), *_cells(group)) for kind, group in sorted(groups.items())]
+
+
+def _cells(documents: list[DocumentOutcome]) -> Iterator[str]:
+    for names in _COLUMNS.values():
+        counts = (dict(document.report.counts) for document in documents if document.report)
+        total = sum(found.get(name, 0) for found in counts for name in names)
+        yield f"{total:,}" if total else ""
