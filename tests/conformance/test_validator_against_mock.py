@@ -23,6 +23,7 @@ MOCK_ALONE = {
     "PARENT_MISSING": "what is stored, the description does not tell",
     "PARENT_DIFFERS": "a nested key that contradicts the entity around it is seen when both are stored",
     "KEY_MISSING": "whether a service numbers a key is a guess: the validator gives a note, the mock decides by rule",
+    "REQUIRED": "a mandatory field (FieldControl) that is left out gives a warning; the mock refuses",
     "NO_DRAFT": "whether an entity is a draft is a matter of state",
     "NOT_ACTIVE": "whether an entity is active is a matter of state",
     "DRAFT_EXISTS": "whether an entity has a draft is a matter of state",
@@ -39,7 +40,6 @@ VALIDATOR_ALONE = {
 
 OPEN = {
     "TYPE": "an abstract type needs the name of a derived one (@odata.type)",
-    "REQUIRED": "a mandatory property is given as null",
     "FILTER_TYPE": "arithmetic on dates and texts",
     "FILTER_COLLECTION": "a comparison with a collection of values",
     "SORT_TYPE": "an order by a collection of values",
@@ -60,6 +60,8 @@ def difference(grounding: Grounding, service: MockService, request: Request) -> 
     codes = {problem.code for problem in verdict.problems if problem.severity is Severity.ERROR}
     if (verdict.allowed and code in {*MOCK_ALONE, *OPEN}) or (taken and codes <= set(VALIDATOR_ALONE)):
         return ""
+    if taken and request.method == "PUT" and codes == {"REQUIRED"}:
+        return ""  # open: a replacement is asked for the key that its URL gives
     said = fault.message if fault is not None and not taken else "taken"
     asked = f"{request.method} {request.path} {request.query} {request.body}"
     return f"{asked}\n  validator: {codes or 'allowed'}\n  mock: {code} {said}"

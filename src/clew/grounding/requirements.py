@@ -29,6 +29,7 @@ DYNAMIC_PREFIXES = {"SAPB1": "U_"}
 User-defined fields that a system declares are stored with their initial values where a create leaves them out."""
 
 DRAFT_KEY = "IsActiveEntity"
+DRAFT_KEYS = frozenset({DRAFT_KEY, "DraftUUID"})
 _CALLERS_KEYS = frozenset({"Edm.String", "Edm.Date"})
 _UNTOLD = frozenset({"not_null", "nullable_v2", "key"})
 SERVER_KINDS = frozenset({"Hidden", "ReadOnly", "Inapplicable"})
@@ -37,7 +38,8 @@ SERVER_KINDS = frozenset({"Hidden", "ReadOnly", "Inapplicable"})
 class Requirement(Record, frozen=True, kw_only=True):
     """A property that a create must hold, or probably must.
 
-    `reason` is `stated` or `not_null` for the first, `nullable_v2`, `key`, `draft` or `asked_for` for the second.
+    `reason` is `stated` or `not_null` for the first; `nullable_v2`, `key`, `parent`, `draft` or `asked_for` for the
+    second.
     """
 
     name: str
@@ -64,11 +66,17 @@ def is_settable(prop: Property) -> bool:
 
 
 def required_on_create(
-    view: ServiceView, type_name: str, capabilities: Capabilities, *, given_by_parent: frozenset[str] = frozenset()
+    view: ServiceView,
+    type_name: str,
+    capabilities: Capabilities,
+    *,
+    given_by_parent: frozenset[str] = frozenset(),
+    names_parent: frozenset[str] = frozenset(),
 ) -> tuple[Requirement, ...]:
     """Gives what a create of `type_name` must hold, in the order of its properties.
 
-    `given_by_parent` are properties that a deep insert fills from the entity above.
+    `given_by_parent` are properties that a deep insert fills from the entity above; `names_parent` are key properties
+    that name the entity above where nothing fills them: whether they are settable or not, a create needs them.
     """
     key = frozenset(view.key(type_name))
     links = links_by_property(view.navigations(type_name))
@@ -79,6 +87,8 @@ def required_on_create(
     found: list[Requirement] = []
     for name, prop in view.properties(type_name).items():
         reason = "" if name in given_by_parent else _reason(prop, is_key=name in key, is_stated=name in stated)
+        if name in names_parent and name not in given_by_parent and name not in DRAFT_KEYS and reason != "stated":
+            reason = "parent"
         if reason == "key" and keys_are_marked and prop.type in _CALLERS_KEYS:
             reason = "not_null"
         if reason == "not_null" and not view.is_v4:

@@ -94,9 +94,15 @@ class Subject:
         if step is None:
             return Scope(use=self.use(), ieee754=self.ieee754)
         if step.entity_set is not None and step.place in {Place.COLLECTION, Place.ENTITY}:
-            return Scope(step.entity_set.name, "", self.use(), self.ieee754)
+            return Scope(step.entity_set.name, "", self.use(), self.ieee754, *self._above(step))
         source = step.source_set.name if step.source_set else ""
-        return Scope(source, step.path, self.use(), self.ieee754)
+        return Scope(source, step.path, self.use(), self.ieee754, *self._above(step))
+
+    def _above(self, step: Step) -> tuple[str, str]:
+        """Gives the type and the navigation property by which the path leads to its last step, empty at a set."""
+        if step.navigation is None or self.target is None or len(self.target.steps) < 2:
+            return "", ""
+        return self.target.steps[-2].type, step.navigation.name
 
 
 Rule: TypeAlias = Callable[[Subject], Iterable[Fault]]

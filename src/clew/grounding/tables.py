@@ -50,7 +50,9 @@ class Scope(NamedTuple):
     use: Use = Use.CREATE
     ieee754: bool = False
     parent: str = ""
-    """Deep insert: qualified name of the type above, whose key fills part of this one."""
+    """Qualified name of the type above, whose key fills part of this one; empty where the set itself is addressed."""
+    way: str = ""
+    """The navigation property that leads here from the type above."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -210,12 +212,12 @@ class Tables:
         return refused
 
     def _requirements(self, type_name: str, scope: Scope, capabilities: Capabilities) -> tuple[Requirement, ...]:
-        filled: frozenset[str] = frozenset()
-        if scope.parent:
-            last = scope.path.rpartition("/")[2]
-            way = self.view.navigations(scope.parent).get(last)
-            filled = filled_by_parent(self.view, scope.parent, way) if way else frozenset()
-        return required_on_create(self.view, type_name, capabilities, given_by_parent=filled)
+        way = self.view.navigations(scope.parent).get(scope.way) if scope.parent else None
+        if way is not None:
+            filled = filled_by_parent(self.view, scope.parent, way)
+            return required_on_create(self.view, type_name, capabilities, given_by_parent=filled)
+        above = frozenset[str]() if scope.path else self._keys_from_above.get(type_name, frozenset())
+        return required_on_create(self.view, type_name, capabilities, names_parent=above)
 
     def _slot(self, spot: Spot, capabilities: Capabilities) -> Slot:
         standing = [fault for rule in self._rules.standing if (fault := rule(self, spot)) is not None]

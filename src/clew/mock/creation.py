@@ -6,7 +6,7 @@ from clew.domain.records import JsonObject, JsonValue, Record
 from clew.domain.services import NavigationProperty, Property
 from clew.mock.intake import Intake
 from clew.mock.numbering import Numbering, Surroundings, make_key, note_number
-from clew.mock.relations import related
+from clew.mock.relations import SPELT_ONCE, related
 from clew.mock.schema import ACTIVE, TEMPORAL, Schema
 from clew.mock.state import Row, State
 from clew.protocol.values import comparable
@@ -135,8 +135,12 @@ class Creation:
 
     def _any_parent(self, type_name: str, pairs: list[tuple[str, str]], values: JsonObject) -> Row | None:
         kinds = self.schema.view.properties(type_name)
+        own_first, target_first = pairs[0]
         for node in self.schema.view.sets_of_type.get(type_name, []):
-            for row in self.state.table(self.schema.table_of(node.name)):
+            table = self.schema.table_of(node.name)
+            is_indexed = kinds[own_first].type in SPELT_ONCE
+            rows = self.state.having(table, own_first, values[target_first]) if is_indexed else self.state.table(table)
+            for row in rows:
                 if all(
                     comparable(row.values.get(own), kinds[own].type) == comparable(values[target], kinds[own].type)
                     for own, target in pairs
@@ -147,12 +151,14 @@ class Creation:
     def _siblings(self, values: JsonObject, type_name: str, place: Place, table: str) -> list[Row]:
         if place.parent is not None and place.navigation is not None:
             return related(self.schema, self.state, place.parent, place.navigation)
-        foreign = self.schema.foreign(type_name)
+        foreign = sorted(self.schema.foreign(type_name))
         if not foreign:
             return []
-        return [
-            row for row in self.state.table(table) if all(row.values.get(name) == values.get(name) for name in foreign)
-        ]
+        first = values.get(foreign[0])
+        rows = (
+            self.state.table(table) if isinstance(first, list | dict) else self.state.having(table, foreign[0], first)
+        )
+        return [row for row in rows if all(row.values.get(name) == values.get(name) for name in foreign)]
 
     def _note_numbers(self, table: str, type_name: str, given: JsonObject) -> None:
         properties = self.schema.view.properties(type_name)

@@ -200,7 +200,9 @@ class OperationDesk:
     def _row_by_parameters(self, node: EntitySet, parameters: JsonObject) -> Row:
         names = [name for name in self.view.key(node.type) if name in parameters]
         wanted = {name: parameters[name] for name in names}
-        for row in self.state.table(self.schema.table_of(node.name)):
+        table = self.schema.table_of(node.name)
+        found = self.state.find(table, self.schema.key_tuple(node.type, wanted))
+        for row in [found] if found is not None else self.state.table(table):
             if self.schema.key_tuple(row.type, {**row.values, **wanted}) == row.key:
                 return row
         shown = ", ".join(f"{name}={value!r}" for name, value in wanted.items())

@@ -4,9 +4,12 @@ from clew.domain.records import JsonObject, JsonValue
 from clew.domain.services import NavigationProperty
 from clew.mock.schema import ACTIVE, Schema
 from clew.mock.state import Row, State
+from clew.protocol.primitives import INTEGER_RANGES
 from clew.protocol.values import comparable
 
 SIBLING = "SiblingEntity"
+SPELT_ONCE = ("Edm.String", "Edm.Guid")
+"""Types whose equal values are spelt alike; moments and decimals are not."""
 
 
 def related(
@@ -23,7 +26,7 @@ def related(
         found += [
             other
             for table in tables
-            for other in state.table(table)
+            for other in _candidates(schema, state, row, (table, pairs))
             if other.number not in linked and _is_equal(schema, row, other, pairs)
         ]
         found = [other for other in found if _is_equal(schema, row, other, pairs)]
@@ -54,6 +57,18 @@ def parts(schema: Schema, state: State, row: Row) -> list[Row]:
 def own_values(schema: Schema, row: Row) -> JsonObject:
     """Gives the values of the row's key without those of drafts."""
     return {name: row.values.get(name) for name in schema.own_key(row.type)}
+
+
+def _candidates(schema: Schema, state: State, row: Row, asked: tuple[str, tuple[tuple[str, str], ...]]) -> list[Row]:
+    """Gives the rows of a table that may be equal along pairs: by the index of a value that is its own spelling."""
+    table, pairs = asked
+    kinds = schema.view.properties(row.type)
+    for own, target in pairs:
+        value = row.values.get(own)
+        kind = schema.view.underlying(kinds[own].type) if own in kinds else ""
+        if value is not None and own != ACTIVE and (kind in SPELT_ONCE or kind in INTEGER_RANGES):
+            return state.having(table, target, value)
+    return state.table(table)
 
 
 def _is_equal(schema: Schema, row: Row, other: Row, pairs: tuple[tuple[str, str], ...]) -> bool:

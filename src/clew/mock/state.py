@@ -39,6 +39,8 @@ class State:
         self.counters: dict[str, int] = {}
         self._tables: dict[str, dict[int, None]] = {}
         self._index: dict[tuple[str, KeyTuple], int] = {}
+        self._by_value: dict[str, dict[str, dict[JsonValue, dict[int, None]]]] = {}
+        """By table and property, as far as somebody has asked: the rows with each value."""
         self._next = 1
         self._undo: list[Callable[[], None]] | None = None
 
@@ -52,6 +54,15 @@ class State:
         """Gives the row with this key."""
         number = self._index.get((table, key))
         return None if number is None else self.rows[number]
+
+    def having(self, table: str, name: str, value: JsonValue) -> list[Row]:
+        """Gives the rows of a table with this value (a text, a number or a truth value), in the order of creation."""
+        by_name = self._by_value.setdefault(table, {})
+        if name not in by_name:
+            by_name[name] = {}
+            for row in self.table(table):
+                _note(by_name[name], row.values.get(name), row.number)
+        return [self.rows[number] for number in sorted(by_name[name].get(value, ()))]
 
     def linked(self, row: Row, navigation: str) -> list[Row]:
         """Gives the rows that `row` is linked to by `navigation`, in the order of linking."""
@@ -92,12 +103,13 @@ class State:
         """Gives a row other values and, where the key differs, another key."""
         before, old_key, version = row.values, row.key, row.version
         self._rekey(row, key)
-        row.values = values
+        self._replace(row, values)
         row.version += 1
 
         def take_back() -> None:
             self._rekey(row, old_key)
-            row.values, row.version = before, version
+            self._replace(row, before)
+            row.version = version
 
         self._remember(take_back)
 
@@ -194,17 +206,37 @@ class State:
         if not is_last:  # a deletion was taken back
             self._tables[row.table] = dict(sorted(table.items()))
         self._index[(row.table, row.key)] = row.number
+        for name, by_value in self._by_value.get(row.table, {}).items():
+            _note(by_value, row.values.get(name), row.number)
 
     def _drop(self, row: Row) -> None:
         del self.rows[row.number]
         del self._tables[row.table][row.number]
         self._index.pop((row.table, row.key), None)
+        for name, by_value in self._by_value.get(row.table, {}).items():
+            _forget(by_value, row.values.get(name), row.number)
+
+    def _replace(self, row: Row, values: JsonObject) -> None:
+        for name, by_value in self._by_value.get(row.table, {}).items():
+            _forget(by_value, row.values.get(name), row.number)
+            _note(by_value, values.get(name), row.number)
+        row.values = values
 
     def _rekey(self, row: Row, key: KeyTuple) -> None:
         if key != row.key:
             self._index.pop((row.table, row.key), None)
             row.key = key
             self._index[(row.table, key)] = row.number
+
+
+def _note(by_value: dict[JsonValue, dict[int, None]], value: JsonValue, number: int) -> None:
+    if not isinstance(value, list | dict):
+        by_value.setdefault(value, {})[number] = None
+
+
+def _forget(by_value: dict[JsonValue, dict[int, None]], value: JsonValue, number: int) -> None:
+    if not isinstance(value, list | dict):
+        by_value.get(value, {}).pop(number, None)
 
 
 def state_of_text(text: str) -> JsonObject:

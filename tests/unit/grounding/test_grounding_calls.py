@@ -7,13 +7,19 @@ from typing import Any
 import msgspec
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clew.domain.plans import Earlier
-from clew.domain.requests import Call
+from clew.domain.requests import Call, Request
 from clew.graph.service_view import ServiceView
 from clew.grounding import Grounding, PlanChecker, compose, read_request
-from clew.protocol.json import parse_json
+from clew.protocol.json import parse_json, write_json
 from clew.protocol.urls import format_url
+
+NAMES = st.sampled_from(
+    ["Title", "title", "DueOn", "CustomerID", "Urgency", "Hazards", "Price", "Where", "Labels", "Parts", "Customer"]
+) | st.text(max_size=6)
 
 FILE = Path(__file__).parents[2] / "fixtures" / "grounding" / "calls" / "composed.yaml"
 CASES = yaml.safe_load(FILE.read_text(encoding="utf-8"))["cases"]
@@ -104,6 +110,39 @@ def test_a_hostile_body_is_one_problem(grounding: Callable[[str], Grounding], bo
     verdict = grounding("depot_v2.csdl.xml").validate_text(f"POST Requisitions\n\n{body}")
     assert [problem.pointer for problem in verdict.problems] == [""]
     assert len(verdict.problems[0].message) < 300
+
+
+JSON_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=8)
+    | st.decimals(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(
+    body=st.dictionaries(NAMES, JSON_VALUES, max_size=6), path=st.sampled_from(["Jobs", "Jobs(3)", "Shelves", "Reset"])
+)
+def test_any_json_gets_a_verdict_and_a_repair_that_is_itself_allowed(
+    grounding: Callable[[str], Grounding], body: dict[str, Any], path: str
+) -> None:
+    validator = grounding("workshop_v4.csdl.xml")
+    method = "PATCH" if "(" in path else "POST"
+    verdict = validator.validate(Request(method=method, service="workshop", path=path, body=write_json(body)))
+    assert verdict.allowed is (verdict.checked is not None)
+    assert all(problem.message and problem.code for problem in verdict.problems)
+    if verdict.repaired is not None:
+        assert not verdict.allowed
+        assert validator.validate(verdict.repaired).allowed
+
+
+@given(text=st.text(alphabet="GET Jobs(3)/Parts?$filter=Title eq 'x'&$select,()%20", max_size=60))
+def test_any_url_gets_a_verdict(grounding: Callable[[str], Grounding], text: str) -> None:
+    verdict = grounding("workshop_v4.csdl.xml").validate_text(f"GET {text}")
+    assert verdict.allowed is (verdict.checked is not None)
 
 
 def test_a_plan_s_calls_are_checked_by_what_earlier_steps_will_give(grounding: Callable[[str], Grounding]) -> None:

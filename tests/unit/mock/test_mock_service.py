@@ -285,6 +285,12 @@ def test_whatever_is_called_the_state_stays_whole(calls: list[tuple[str, str, Js
     keys = [(entity["Order"], entity["OrderItem"]) for entity in service.entities("A_OrderItem")]
     assert {order for order, _ in keys} <= orders
     assert len(set(keys)) == len(keys)
+    for order in orders:
+        shown = parse_json(service.send(request("GET", f"A_Order('{order}')/to_Item")).body)
+        assert isinstance(shown, dict)
+        assert isinstance(shown["d"], dict)
+        assert isinstance(shown["d"]["results"], list)
+        assert len(shown["d"]["results"]) == sum(owner == order for owner, _ in keys)
     other = MockService(TRADE)
     other.load(service.dump())
     assert other.dump() == service.dump()

@@ -9,6 +9,7 @@ from clew.domain.facts import Edge
 from clew.domain.processes import Activity
 from clew.domain.records import Record
 from clew.domain.services import EntitySet, Operation
+from clew.flow import positions
 from clew.graph.process_view import ProcessView
 from clew.graph.service_view import ServiceView
 
@@ -149,9 +150,10 @@ class Catalogue:
         return known
 
     def _bindings(self, view: ProcessView) -> Iterator[Bound]:
+        places = positions(view)
         for order, activity in enumerate(view.activities):
             for edge in view.bindings.get(activity.id, ()):
-                yield self._bound_step(view.id, activity, edge, order)
+                yield self._bound_step(view.id, activity, edge, places.get(activity.id, order))
 
     def _bound_step(self, process: str, activity: Activity, edge: Edge, order: int) -> Bound:
         return Bound(

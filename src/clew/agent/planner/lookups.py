@@ -22,7 +22,7 @@ def look_up(
     for index, mention in enumerate(reading.mentions):
         if mention.kind not in {"name", "quoted"} or evidence[index].kind == "quantity":
             continue
-        records = _of_kind(lookup.find(str(mention.value)), evidence[index], vocabulary)
+        records = _one_each(_of_kind(lookup.find(str(mention.value)), evidence[index], vocabulary))
         place = f"@{mention.start}"
         chosen = records[0] if len(records) == 1 else next((r for r in records if r.key == answers.get(place)), None)
         if chosen is not None:
@@ -39,6 +39,11 @@ def _of_kind(records: Sequence[MasterRecord], evidence: Evidence, vocabulary: Vo
     said = {term for reading in evidence.readings for term, _ in reading.terms}
     fitting = [r for r in listed if any(vocabulary.similarity(t, s) for t in vocabulary.terms(r.kind) for s in said)]
     return fitting or listed
+
+
+def _one_each(records: list[MasterRecord]) -> list[MasterRecord]:
+    """Keeps one record for each key: a supplier is a business partner, too, and the last kind listed is the nearer."""
+    return list({record.key: record for record in records}.values())
 
 
 def _as_key(

@@ -9,11 +9,13 @@ from clew.agent.planner.bases import ObjectBases
 from clew.agent.planner.catalogue import Catalogue
 from clew.agent.planner.drafts import Draft
 from clew.agent.planner.filling import Filler
+from clew.agent.planner.goals import action_for, steps_to, target_of
 from clew.agent.planner.keys import KeyFinder
 from clew.agent.planner.links import Linker
 from clew.agent.planner.lookups import look_up
+from clew.agent.planner.masters import MasterRows
 from clew.agent.planner.naming import Namer
-from clew.agent.planner.ports import Lookup, NamedRecords, Requirements, StatedRequirements
+from clew.agent.planner.ports import Defaults, Lookup, NamedRecords, Requirements, StatedRequirements
 from clew.agent.planner.prospect import Prospect, Prospector
 from clew.agent.planner.questions import Questioner
 from clew.agent.planner.reading import Action, RequestReading, read_request
@@ -38,12 +40,14 @@ class Planner:
         retriever: Retriever | None = None,
         lookup: Lookup | None = None,
         requirements: Requirements | None = None,
+        defaults: Defaults | None = None,
         clock: Clock = utc_now,
     ) -> None:
         """`clock` tells what "by Friday" means; without a retriever every service is looked at."""
         self.catalogue = catalogue
         self.lookup = lookup or NamedRecords()
         self.requirements = requirements or StatedRequirements()
+        self.defaults = defaults or MasterRows(catalogue.vocabulary)
         self.clock = clock
         self.finder = TargetFinder(catalogue)
         self.prospector = Prospector(catalogue, self.finder, retriever)
@@ -89,7 +93,7 @@ class PlanMaker:
         self.namer = Namer(filler, self.linker)
         self.keys = KeyFinder(self.catalogue, filler, prospect.preferred)
         self.bases = ObjectBases(self.linker, self.keys, filler, prospect)
-        self.questioner = Questioner(self.catalogue, planner.requirements, filler)
+        self.questioner = Questioner(self.catalogue, planner.requirements, planner.defaults, filler)
         self.drafts: list[Draft] = []
         self.choices: list[Choice] = []
         self.focus: list[Focus] = []
@@ -99,6 +103,7 @@ class PlanMaker:
         """Gives the proposal."""
         for action in self.reading.actions:
             self._take(action)
+        self._complete_goals()
         for work in (self._fill, self._place_rest, self._link, self._name):
             for draft in list(self.drafts):
                 work(draft)
@@ -111,6 +116,30 @@ class PlanMaker:
         return self._proposal()
 
     # --- which steps
+
+    def _complete_goals(self) -> None:
+        """Adds the steps that must come before what the request wants to see done, and puts all in process order."""
+        goals = [draft for draft in self.drafts if draft.action.goal and draft.target.activity]
+        if not goals or not self.prospect.process:
+            return
+        there = {focus.entity_set for focus in self.focus if focus.step < 0}
+        done = [step.activity for step in self.prospect.bound if step.target.rpartition("/")[2] in there]
+        steps = steps_to(self.catalogue, self.prospect.process, [draft.target.activity for draft in goals], done)
+        present = {draft.target.activity for draft in self.drafts}
+        for step in steps:
+            target = target_of(self.catalogue, step) if step.activity not in present else None
+            if target is not None:
+                draft = self._draft(action_for(step, [goal.action for goal in goals]), target)
+                self._part(draft)
+        order = {step.activity: place for place, step in enumerate(steps)}
+        wholes = [draft for draft in self.drafts if draft.whole is None]
+        wholes.sort(key=lambda draft: order.get(draft.target.activity, -1) if draft.action.goal else -1)
+        self.drafts = [draft for whole in wholes for draft in (whole, *whole.parts)]
+        renumbered = {draft.number: place for place, draft in enumerate(self.drafts, 1)}
+        for draft in self.drafts:
+            draft.number = renumbered[draft.number]
+        moved = (msgspec.structs.replace(choice, step=renumbered[choice.step]) for choice in self.choices)
+        self.choices = sorted(moved, key=lambda choice: choice.step)
 
     def _take(self, action: Action) -> None:
         """Makes a step of an action, or lets it add to the one before, or asks what it means."""

@@ -1,23 +1,28 @@
 """Questions: what a call must hold and the request did not give."""
 
+from decimal import Decimal
+
 from clew.agent.planner.catalogue import Catalogue
 from clew.agent.planner.drafts import Draft
 from clew.agent.planner.filling import Filler
-from clew.agent.planner.ports import Requirements
+from clew.agent.planner.ports import Defaults, Requirements
 from clew.agent.planner.slots import Slot
 from clew.agent.planner.values import NUMERIC
 from clew.domain.plans import Question
 from clew.domain.records import JsonValue
+from clew.domain.references import is_reference
 
 _MOST_CODES = 40
+_HEADER = len(("Supplier",))
 
 
 class Questioner:
     """Asks for what is missing, or takes the answer."""
 
-    def __init__(self, catalogue: Catalogue, requirements: Requirements, filler: Filler) -> None:
+    def __init__(self, catalogue: Catalogue, requirements: Requirements, defaults: Defaults, filler: Filler) -> None:
         """Takes the filler whose answers and questions these are."""
         self.catalogue = catalogue
+        self.defaults = defaults
         self.requirements = requirements
         self.filler = filler
 
@@ -49,9 +54,32 @@ class Questioner:
             return []
         view = self.catalogue.view(draft.target.service)
         names = set(self.requirements.on_create(view, draft.target.entity_set))
-        return [slot for slot in draft.open_slots if not slot.collection and slot.name in names]
+        header = [slot for slot in draft.open_slots if not slot.collection and slot.name in names]
+        return [*self._required_inside(draft), *header]
+
+    def _required_inside(self, draft: Draft) -> list[Slot]:
+        items = [slot for slot in draft.open_slots if slot.main]
+        if not items or not (count := draft.items(items[0].collection)):
+            return []
+        view = self.catalogue.view(draft.target.service)
+        names = set(self.requirements.on_create_inside(view, draft.target.entity_set, items[0].collection))
+        return [slot.at(index) for index in range(count) for slot in items if slot.name in names]
+
+    def _told(self, draft: Draft, slot: Slot) -> bool:
+        """Fills a slot from master data that goes with what the call holds; a header looks at its first item, too."""
+        inner = slot.path[:2] if slot.main else next((path[:2] for path in draft.values if len(path) > _HEADER), ())
+        known = {
+            str(path[-1]): value for path, value in draft.values.items() if len(path) == _HEADER or path[:2] == inner
+        }
+        told = self.defaults.value(slot.name, {name: v for name, v in known.items() if not is_reference(v)})
+        if told is None:
+            return False
+        draft.fill(slot, typed(str(told.value), slot), told.words, "lookup", 0.9)
+        return True
 
     def _ask(self, draft: Draft, slot: Slot) -> None:
+        if self._told(draft, slot):
+            return
         codes = self.filler.codes(draft, slot)
         label = slot.facets.texts.label or slot.name
         allowed = tuple(code.code for code in codes.codes[:_MOST_CODES]) if codes and codes.closed else ()
@@ -71,4 +99,6 @@ def typed(answer: str, slot: Slot) -> JsonValue:
         return answer.casefold() == "true"
     if slot.type in NUMERIC and answer.lstrip("-").isdigit():
         return int(answer)
+    if slot.type in NUMERIC and answer.replace(".", "", 1).lstrip("-").isdigit():
+        return Decimal(answer)
     return answer

@@ -210,7 +210,7 @@ class _Walk:
             return
         if navigation.target not in self.view.types:
             return
-        scope = _below(table.scope, navigation.name)._replace(parent=table.type)
+        scope = _below(table.scope, navigation.name)._replace(parent=table.type, way=navigation.name)
         target = self.tables.of(navigation.target, scope)
         if navigation.multiplicity == "*":
             self._many(way, value, target, path)
@@ -266,4 +266,4 @@ class _Walk:
 
 def _below(scope: Scope, name: str) -> Scope:
     path = f"{scope.path}/{name}" if scope.path else name
-    return scope._replace(path=path, parent="")
+    return scope._replace(path=path, parent="", way="")

@@ -15,11 +15,13 @@ _CODES = {
     "draft": "REQUIRED_LATER",
     "asked_for": "REQUIRED_PERHAPS",
     "key": "KEY_PERHAPS",
+    "parent": "PARENT_PERHAPS",
 }
 _SEVERITIES = {
     "nullable_v2": Severity.WARNING,
     "draft": Severity.WARNING,
     "asked_for": Severity.WARNING,
+    "parent": Severity.WARNING,
     "key": Severity.NOTE,
 }
 _WORDS: Mapping[str, str] = {
@@ -28,6 +30,7 @@ _WORDS: Mapping[str, str] = {
     "nullable_v2": "is not nullable; the service may refuse a create without it",
     "draft": "may be left out of the draft, not when it is activated",
     "asked_for": "is a mandatory field; the service may refuse a create without it",
+    "parent": "names the entity above, along whose navigation such an entity is made; nothing gives it here",
     "key": "is part of the key, and nothing says that the service numbers it",
 }
 
