@@ -1,4 +1,4 @@
-"""The structure that ARCHITECTURE.md promises, held by tests: layers, names, sizes, one tree of exceptions, pinned names."""
+"""The structure that ARCHITECTURE.md promises: layers, names, sizes, one tree of exceptions, pinned names."""
 
 import ast
 import importlib

@@ -1,8 +1,9 @@
 """Every page is true: the commands of its console blocks run, in order, and print what the page shows.
 
-In a ```console block a line `$ clew …` is a command (a trailing `\\` continues it); the lines after it are what it prints,
-where `…` stands for anything. `# exit 1` behind a command says that it is meant to find something. All blocks of a page run in
-one empty folder, with the sample landscape at `samples/`.
+In a ```console block a line `$ clew …` is a command (a trailing `\\` continues it); the lines after it are what it
+prints, where `…` stands for anything. `# exit 1` behind a command says that it is meant to find something. All blocks
+of a page run in one empty folder, with the sample landscape at `samples/`. `<hash>`, `<case>` and `<run>` stand for
+the last ones that were printed.
 """
 
 import re
@@ -17,6 +18,8 @@ from clew.interfaces.cli.main import COMMANDS, main
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+CAPTURES = {"hash": re.compile(r"hash ([0-9a-f]{16,64})"), "run": re.compile(r"run ([\w-]+): ")}
 
 
 @dataclass
@@ -56,16 +59,16 @@ def test_the_commands_of_a_page_print_what_it_shows(
         words = shlex.split(step.command)
         if words[0] != "clew":
             continue
-        code = main([re.sub(r"^<(\w+)>$", lambda found: captured[found[1]], word) for word in words[1:]])
+        code = main([captured.get(word, word) for word in words[1:]])
         printed = capsys.readouterr()
         output = folded(printed.out + " " + printed.err)
         assert code == step.code, f"{step.command}\n{printed.out}{printed.err}"
         for line in step.shown:
             pattern = ".*?".join(re.escape(folded(part)) for part in line.split("…"))
             assert re.search(pattern, output), f"{step.command}\nshown:   {line}\nprinted: {output}"
-        captured |= {"hash": found[-1] for found in [re.findall(r"hash ([0-9a-f]{16,64})", output)] if found}
-        captured |= {"case": output.split()[0] for _ in [0] if words[1:3] == ["case", "open"]}
-        captured |= {"run": found[-1] for found in [re.findall(r"run ([\w-]+): ", output)] if found}
+        captured |= {f"<{name}>": found[-1] for name, pattern in CAPTURES.items() if (found := pattern.findall(output))}
+        if words[1:3] == ["case", "open"]:
+            captured["<case>"] = output.split()[0]
 
 
 def test_every_command_is_documented() -> None:

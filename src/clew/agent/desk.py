@@ -1,11 +1,12 @@
 """`PlanningDesk`: the planner at work in a workspace: its services, its processes, its master data, its dry run."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 
 import msgspec
 
 from clew.agent.planner.catalogue import Catalogue
+from clew.agent.planner.masters import master_records, master_rows
 from clew.agent.planner.planner import Planner
 from clew.agent.planner.ports import NamedRecords
 from clew.agent.planner.vocabulary import Vocabulary, read_vocabulary
@@ -13,11 +14,9 @@ from clew.domain.errors import InputRefused, MalformedText
 from clew.domain.hits import Hit, Scope
 from clew.domain.issues import Issue
 from clew.domain.plans import DryRun, Question
-from clew.domain.proposals import MasterRecord, Proposal
-from clew.domain.records import JsonObject, Record
+from clew.domain.proposals import Proposal
+from clew.domain.records import Record
 from clew.domain.requests import Call
-from clew.domain.services import EntityType, Property
-from clew.graph.service_view import ServiceView
 from clew.protocol.json import parse_json
 from clew.workspace import Workspace
 
@@ -94,8 +93,14 @@ class PlanningDesk:
             {name: partial(workspace.view, name) for name in sorted(snapshot.service_names())},
             {name: partial(snapshot.process, name) for name in sorted(snapshot.process_names())},
         )
-        records = NamedRecords(master_records(workspace))
-        return Planner(catalogue, retriever=_Search(workspace), lookup=records, clock=workspace.clock)
+        seeds = workspace.book.seeds()
+        return Planner(
+            catalogue,
+            retriever=_Search(workspace),
+            lookup=NamedRecords(master_records(catalogue, seeds)),
+            defaults=master_rows(catalogue, seeds),
+            clock=workspace.clock,
+        )
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -116,48 +121,6 @@ def read_calls(text: str) -> tuple[Call, ...]:
         raise InputRefused((Issue(code=error.code, message=f"The calls are not JSON: {error}"),)) from error
     except msgspec.ValidationError as error:
         raise InputRefused((Issue(code="CALL_SHAPE", message=f"These are not calls: {error}"),)) from error
-
-
-def master_records(workspace: Workspace) -> list[MasterRecord]:
-    """Gives the records that people name by words: entities of the seeds with one key and a property that names them.
-
-    A business object that several sets hold (a partner, a supplier) is one record; the most telling kind is kept.
-    """
-    found: dict[tuple[str, str], MasterRecord] = {}
-    for service, sets in workspace.book.seeds().items():
-        if service not in workspace.snapshot.service_names():
-            continue
-        view = workspace.view(service)
-        for name, entries in sets.items():
-            if (entity_type := view.type_of(name)) is not None:
-                for record in _records(view, entity_type, entries):
-                    # The later, more particular set wins: a supplier is a business partner too.
-                    found[record.key, record.name.casefold()] = record
-    return list(found.values())
-
-
-def _records(view: ServiceView, entity_type: EntityType, entries: Sequence[JsonObject]) -> Iterator[MasterRecord]:
-    key = view.key(entity_type.name)
-    properties = view.properties(entity_type.name)
-    naming = _naming_property(key, properties)
-    if naming is None:
-        return
-    kind = properties[key[0]].texts.label or key[0]
-    for entry in entries:
-        record_key, record_name = entry.get(key[0]), entry.get(naming)
-        if isinstance(record_key, str) and isinstance(record_name, str) and record_name:
-            yield MasterRecord(kind=kind, key=record_key, name=record_name)
-
-
-def _naming_property(key: tuple[str, ...], properties: Mapping[str, Property]) -> str | None:
-    """Finds the property that names an entity: the text of its one key, else one called name or description."""
-    if len(key) != 1 or key[0] not in properties:
-        return None
-    if (text := properties[key[0]].text) in properties:
-        return text
-    endings = ("name", "fullname", "description", "text")
-    found = [(ending, name) for ending in endings for name in properties if name.lower().endswith(ending)]
-    return found[0][1] if found else None
 
 
 def _reasons(proposal: Proposal) -> Iterator[str]:

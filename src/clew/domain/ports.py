@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from clew.domain.decisions import Decision
 from clew.domain.events import JournalEvent
@@ -12,6 +12,10 @@ from clew.domain.records import Record
 from clew.domain.requests import Call, CheckedRequest, Request
 from clew.domain.specifications import Section
 from clew.domain.verdicts import Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 SqlValue: TypeAlias = int | float | str | bytes | None
 Row: TypeAlias = tuple[SqlValue, ...]
@@ -70,7 +74,7 @@ class Embedder(Protocol):
     """Model and version, as recorded by the index that was built with it."""
     dimensions: int
 
-    def embed(self, texts: Sequence[str]) -> "Sequence[Sequence[float]]":
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """Gives one float32 vector a text, shape `(len(texts), dimensions)`, each of length 1."""
         ...
 

@@ -108,7 +108,7 @@ class ReadAnswer(Record, frozen=True, kw_only=True):
 
     verdict: Verdict
     status: int = 0
-    result: JsonValue = None
+    result: JsonObject | list[JsonObject] | None = None
 
 
 class Write(Record, frozen=True, kw_only=True):
@@ -235,15 +235,15 @@ def _schema(record: type[Record]) -> JsonObject:
 SURFACE: tuple[Tool, ...] = (
     Tool(
         name="find_services",
-        summary="Find the entity sets and operations for a request in words, with the process they belong to. Start here.",
+        summary="Find the entity sets and operations for a request in words, with their process. Start here.",
         input=FindServices,
         output=FoundServices,
         handler=find_services,
     ),
     Tool(
         name="describe_entity",
-        summary="Typed specification of one id: key, what create needs and forbids, navigation, codes, process order. Read it "
-        "before you write.",
+        summary="Typed specification of one id: key, what create needs and forbids, navigation, codes, process order. "
+        "Read it before you write.",
         input=DescribeEntity,
         output=Specification,
         handler=describe_entity,
@@ -265,8 +265,8 @@ SURFACE: tuple[Tool, ...] = (
     ),
     Tool(
         name="write",
-        summary="Create, change, delete or act: mode check validates, plan gives a dry run with its hash, confirm carries out "
-        "the plan of that hash. Never invent a value: use ask_user.",
+        summary="Create, change, delete or act: mode check validates, plan gives a dry run with its hash, confirm "
+        "carries out the plan of that hash. Never invent a value: use ask_user.",
         input=Write,
         output=WriteAnswer,
         handler=write,

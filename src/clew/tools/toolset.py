@@ -78,7 +78,12 @@ class AuditedTools:
         """Calls, then records name, arguments and outcome."""
         result = self._inner.call(name, arguments, context)
         fault = result.fault
-        body: JsonObject = {"tool": name, "arguments": arguments, "ok": result.ok, "fault": fault.code if fault else None}
+        body: JsonObject = {
+            "tool": name,
+            "arguments": arguments,
+            "ok": result.ok,
+            "fault": fault.code if fault else None,
+        }
         self._journal.append(
             JournalEvent(
                 kind="tool",
@@ -107,7 +112,9 @@ class BudgetedTools:
     def call(self, name: str, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """Calls while there is something left of the budget."""
         if self._left <= 0:
-            return _refusal(name, ToolFault(code="BUDGET_SPENT", message="No tool calls are left; give your answer now."))
+            return _refusal(
+                name, ToolFault(code="BUDGET_SPENT", message="No tool calls are left; give your answer now.")
+            )
         self._left -= 1
         return self._inner.call(name, arguments, context)
 
@@ -116,7 +123,9 @@ def _unknown_tool(name: str) -> ToolFault:
     names = [tool.name for tool in SURFACE]
     near = [Suggestion(value=found, score=score / 100) for found, score, _ in closest.extract(name, names, limit=1)]
     return ToolFault(
-        code="UNKNOWN_TOOL", message=f"There is no tool {name!r}; there are {', '.join(names)}.", suggestions=tuple(near)
+        code="UNKNOWN_TOOL",
+        message=f"There is no tool {name!r}; there are {', '.join(names)}.",
+        suggestions=tuple(near),
     )
 
 
@@ -128,5 +137,7 @@ def _bounded(result: ToolResult) -> ToolResult:
     size = len(msgspec.json.encode(result.value))
     if size <= RESULT_BYTES:
         return result
-    message = f"The result has {size} bytes, more than {RESULT_BYTES}; ask for less ($top, $select, a smaller k or detail)."
+    message = (
+        f"The result has {size} bytes, more than {RESULT_BYTES}; ask for less ($top, $select, a smaller k or detail)."
+    )
     return _refusal(result.tool, ToolFault(code="RESULT_TOO_LARGE", message=message))

@@ -31,6 +31,7 @@ from clew.graph.service_view import ServiceView
 from clew.graph.snapshot import Snapshot
 from clew.graph.store import GraphStore
 from clew.grounding import Grounding, PlanChecker, describe
+from clew.index import SearchIndex
 from clew.llm import UseEmbedder
 from clew.storage import SqliteDatabase, SqlJournal
 from clew.workspace.calls import Confirmation, combined, say_reasons, split_service, unknown_service
@@ -72,11 +73,9 @@ class Workspace:
         self.journal = SqlJournal(self.database, clock, tenant=tenant)
         self.book = LandscapeBook(self.database)
         self.mocks = MockDesk(self.database, self.view, seeds=self.book.seeds, clock=clock)
-        self.order = OrderDesk(
-            self.database, lambda: self.snapshot, principal=principal, tenant=tenant, clock=clock
-        )
+        self.order = OrderDesk(self.database, lambda: self.snapshot, principal=principal, tenant=tenant, clock=clock)
         self.witnesses = (self.order.witness, JournalWitness(self.journal, tenant=tenant))
-        self.rooms = SearchRoom(self, folder / FOLDER / INDEX, embedder)
+        self.rooms = SearchRoom(self.database, lambda: self.snapshot, folder / FOLDER / INDEX, embedder)
         self._groundings: dict[str, Grounding] = {}
 
     @classmethod
@@ -248,6 +247,10 @@ class Workspace:
         """Builds the search index of the graph as it is."""
         self.rooms.build(progress)
 
+    def search_index(self) -> tuple[SearchIndex, Embedder]:
+        """Gives the search index and its embedder, for experiments; the index is built where it is not fresh."""
+        return self.rooms.opened(), self.rooms.embedding()
+
     # --- requests
 
     def validate_line(self, line: str, *, service: str = "", body: str | None = None) -> Verdict:
@@ -299,7 +302,7 @@ class Workspace:
         response = self.mocks.send(checked.request)
         view = self.view(checked.request.service)
         if response.status >= 400:
-            reasons = (*say_reasons(decision), read_error(view, response))
+            reasons = (*say_reasons(decision), read_error(response))
             return CallAnswer(verdict=verdict, sent=True, status=response.status, reasons=reasons)
         receipt = Receipt(
             run_id=run_id,

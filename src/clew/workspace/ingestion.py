@@ -78,7 +78,8 @@ def ingest(
 class _Task:
     """A file to read, and what a landscape says of it."""
 
-    def __init__(self, file: Found, kind: DocumentKind, entry: _Entry | None = None) -> None:
+    def __init__(self, file: Found, kind: DocumentKind, entry: _Entry | None = None, *, said_in: str = "") -> None:
+        self.said_in = said_in
         self.file = file
         self.kind = kind
         self.entry = entry
@@ -197,17 +198,17 @@ class Ingestion:
         wanted: list[tuple[str, DocumentKind, _Entry | None]] = []
         for service in landscape.services:
             wanted.append((service.file, "odata", service))
-            wanted += [(name, "odata", None) for name in service.annotations]
-        wanted += [(process.file, "bpmn", process) for process in landscape.processes]
-        wanted += [(codelist.file, "codelist", codelist) for codelist in landscape.codelists]
-        wanted += [(name, "odata", None) for name in landscape.annotations]
-        wanted += [(name, "bindings", None) for name in landscape.binding_files]
+            wanted.extend((name, "odata", None) for name in service.annotations)
+        wanted.extend((process.file, "bpmn", process) for process in landscape.processes)
+        wanted.extend((codelist.file, "codelist", codelist) for codelist in landscape.codelists)
+        wanted.extend((name, "odata", None) for name in landscape.annotations)
+        wanted.extend((name, "bindings", None) for name in landscape.binding_files)
         tasks: dict[str, _Task] = {}
         for name, kind, entry in wanted:
             place = locate(name, folders) if name else None
             if place is not None:
                 key = document_key(place, self._folder)
-                tasks[key] = _Task(Found(path=place, key=key), kind, entry)
+                tasks[key] = _Task(Found(path=place, key=key), kind, entry, said_in=landscape.document)
         return tasks
 
     def _read_task(self, task: _Task) -> None:
@@ -266,7 +267,8 @@ class Ingestion:
         entry = task.entry if isinstance(task.entry, CodeListEntry) else None
         key = task.file.key
         uses = entry.applies_to if entry else ()
-        targets, issues = resolve_uses(uses, self._known, document=key)
+        said_in = task.said_in or key
+        targets, issues = resolve_uses(uses, self._known, document=said_in)
         facts = read_codelist(
             data,
             document=key,

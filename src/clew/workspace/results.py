@@ -6,7 +6,7 @@ from clew.domain.facts import SourceReport
 from clew.domain.hits import Hit
 from clew.domain.issues import Issue
 from clew.domain.plans import Question
-from clew.domain.records import JsonValue, Record
+from clew.domain.records import JsonObject, Record
 from clew.domain.verdicts import Verdict
 
 
@@ -72,7 +72,7 @@ class CallAnswer(Record, frozen=True, kw_only=True):
     verdict: Verdict
     sent: bool = False
     status: int = 0
-    result: JsonValue = None
+    result: JsonObject | list[JsonObject] | None = None
     reasons: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
 

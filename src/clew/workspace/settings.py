@@ -48,7 +48,8 @@ class LandscapeBook:
     def order(self) -> OrderMode:
         """Gives how order is kept in new cases: the strictest that a landscape says, `enforce` without one."""
         modes = {landscape.settings.order for landscape in self.landscapes()}
-        return next((mode for mode in ("enforce", "advise", "off") if mode in modes), "enforce")
+        strictest_first: tuple[OrderMode, OrderMode, OrderMode] = ("enforce", "advise", "off")
+        return next((mode for mode in strictest_first if mode in modes), "enforce")
 
     def put(self, landscapes: Iterable[tuple[str, Landscape, tuple[str, ...]]]) -> None:
         """Keeps landscapes with the texts of their seed files, in place of what was kept of the same documents."""

@@ -3,6 +3,7 @@
 from clew.domain.events import JournalEvent
 from clew.domain.plans import Receipt
 from clew.domain.ports import Journal
+from clew.domain.records import JsonObject
 from clew.domain.requests import CheckedRequest
 
 
@@ -16,7 +17,7 @@ class JournalWitness:
 
     def saw(self, request: CheckedRequest, receipt: Receipt, *, principal: str, case: str = "") -> None:
         """Records what was sent and with what status it was answered."""
-        body = {
+        body: JsonObject = {
             "method": request.request.method,
             "service": request.request.service,
             "path": request.request.path,

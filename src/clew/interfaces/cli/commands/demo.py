@@ -1,13 +1,16 @@
 """`clew demo`: the main job on the sample landscape, told step by step."""
 
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import click
 
 from clew.agent.desk import PlanningDesk
 from clew.domain.hits import Hit
 from clew.domain.plans import DryRun
+from clew.domain.records import JsonObject
 from clew.domain.specifications import Detail
 from clew.interfaces.cli.commands.plan import print_dry_run, print_questions
 from clew.interfaces.cli.commands.run import print_run
@@ -15,7 +18,20 @@ from clew.interfaces.cli.commands.validate import print_verdict
 from clew.interfaces.cli.door import Door, door_command
 from clew.workspace import Workspace, render_specification, sample_folder
 
-REQUEST = "500 M8 bolts from Miller are needed at plant 1010 by Friday; see that they are ordered, received and the invoice settled"
+REQUEST = (
+    "500 M8 bolts from Miller are needed at plant 1010 by Friday; "
+    "see that they are ordered, received and the invoice settled"
+)
+FAULTS = (
+    (
+        "POST API_PURCHASEORDER_PROCESS_SRV/A_PurchaseOrder",
+        '{"CompanyCode": "1010", "Suplier": "10300001", "PurchasingOrganization": "1010", "PurchasingGroup": "001", '
+        '"DocumentCurrency": "EUR"}',
+    ),
+    ("GET API_PURCHASEORDER_PROCESS_SRV/A_PurchaseOrder?$filter=CompanyCode eq 1010", None),
+)
+"""Two calls as a language model would get them wrong: a misspelt name, a text without quotes."""
+SHOWN_VALUES = 9
 
 
 @door_command(
@@ -51,8 +67,8 @@ def _tell(door: Door, workspace: Workspace) -> int:
     door.say(render_specification(workspace.describe(first, Detail.BRIEF)))
 
     _step(door, "4. A wrong call is refused, and told what would be right")
-    for line, body in workspace.sample_faults():
-        door.say(f"> {line}  {body}")
+    for line, body in FAULTS:
+        door.say(f"> {line}  {body or ''}")
         print_verdict(door, workspace.validate_line(line, body=body))
 
     _step(door, "5. A step out of order is refused, and told what is missing")
@@ -76,10 +92,11 @@ def _execute(door: Door, workspace: Workspace, dry_run: DryRun) -> int:
     if not dry_run.executable:
         return 1
     _step(door, f"7. Confirmed by its hash {dry_run.plan.hash[:16]}…, and carried out on the mock services")
+    before = _holdings(workspace, {call.service for call in dry_run.plan.calls})
     run = workspace.confirm(dry_run.plan.hash)
     print_run(door, run)
     _step(door, "8. What the services hold now that they did not hold before")
-    for line in workspace.changes_of(run):
+    for line in _changes(workspace, before):
         door.say(f"  {line}")
     return 0 if run.state == "done" else 1
 
@@ -103,3 +120,25 @@ def _cell(workspace: Workspace, hits: tuple[Hit, ...], rank: int) -> str:
 
 def _step(door: Door, title: str) -> None:
     door.console.rule(f"[bold]{title}", align="left")
+
+
+Holdings: TypeAlias = dict[tuple[str, str], list[JsonObject]]
+
+
+def _holdings(workspace: Workspace, services: Iterable[str]) -> Holdings:
+    """Gives what the mock services hold, by service and entity set."""
+    return {
+        (service, entity_set): workspace.mocks.entities(service, entity_set)
+        for service in sorted(services)
+        for entity_set in workspace.view(service).sets
+    }
+
+
+def _changes(workspace: Workspace, before: Holdings) -> Iterator[str]:
+    """Says what is held now and was not before: each new or changed entity with its telling values."""
+    for (service, entity_set), held in _holdings(workspace, {service for service, _ in before}).items():
+        for entity in held:
+            if entity not in before[service, entity_set]:
+                told = {name: value for name, value in entity.items() if value not in (None, "", False, [])}
+                shown = ", ".join(f"{name} {value}" for name, value in list(told.items())[:SHOWN_VALUES])
+                yield f"{entity_set}: {shown}"

@@ -28,7 +28,7 @@ def export_command(door: Door, form: str, only: str, output: Path | None) -> int
             sys.stdout.write(line + "\n")
         return 0
     with output.open("w", encoding="utf-8") as file:
-        count = sum(1 for _ in map(lambda line: file.write(line + "\n"), lines))
+        count = sum(file.write(line + "\n") > 0 for line in lines)
     door.show({"output": str(output), "lines": count}, lambda: door.say(f"{count:,} lines in {output}"))
     return 0
 

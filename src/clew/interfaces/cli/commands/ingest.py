@@ -88,7 +88,7 @@ _COLUMNS = {
 def _row(document: DocumentOutcome) -> tuple[str, ...]:
     report = document.report
     kind = f"{report.kind} {report.version}".strip() if report else ""
-    return (document.document, kind, *_cells([document]))
+    return (document.document.rpartition("/")[2], kind, *_cells([document]))
 
 
 def _rows_by_kind(documents: list[DocumentOutcome]) -> list[tuple[str, ...]]:

@@ -12,8 +12,8 @@ from clew.interfaces.cli.door import Door, door_command
 
 @door_command(
     "plan",
-    summary="Turn a request in words into a plan of calls, without a model; or check the calls of --calls. Prints the dry run, "
-    "its hash for `clew run`, and the questions that are open. Nothing is sent.",
+    summary="Turn a request in words into a plan of calls, without a model; or check the calls of --calls. Prints the "
+    "dry run, its hash for `clew run`, and the questions that are open. Nothing is sent.",
 )
 @click.argument("request", required=False, default="")
 @click.option(

@@ -6,10 +6,13 @@ import msgspec
 from clew.domain.plans import Run
 from clew.interfaces.cli.door import Door, door_command
 
+SHOWN_BODY = 300
+
 
 @door_command(
     "run",
-    summary="Carry out the plan of HASH, which this confirms; or go on with an interrupted run: --resume RUN. Nothing is sent twice.",
+    summary="Carry out the plan of HASH, which this confirms; or go on with an interrupted run: --resume RUN. "
+    "Nothing is sent twice.",
 )
 @click.argument("plan_hash", required=False, default="", metavar="HASH")
 @click.option("--resume", "run_id", default="", metavar="RUN", help="The run to go on with.")
@@ -26,10 +29,9 @@ def run_command(door: Door, plan_hash: str, run_id: str) -> int:
 def print_run(door: Door, run: Run) -> None:
     """Prints what was sent and what came back."""
     for receipt in run.receipts:
-        door.say(
-            f"{receipt.position}. {receipt.request.method} {receipt.request.service}/{receipt.request.path}  HTTP {receipt.status}"
-        )
+        request = receipt.request
+        door.say(f"{receipt.position}. {request.method} {request.service}/{request.path}  HTTP {receipt.status}")
         body = msgspec.json.encode(receipt.result).decode() if receipt.result is not None else ""
         if body:
-            door.say(f"   {body if len(body) <= 300 else body[:300] + ' …'}")
+            door.say(f"   {body if len(body) <= SHOWN_BODY else body[:SHOWN_BODY] + ' …'}")
     door.say(f"run {run.run_id}: {run.state}" + (f", {run.failure}" if run.failure else ""))

@@ -13,7 +13,8 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "MERGE", "DELETE")
 
 @door_command(
     "validate",
-    summary="Check a request: METHOD PATH, with a body from --body or --body-file (- for standard input). Nothing is sent.",
+    summary="Check a request: METHOD PATH, with a body from --body or --body-file (- for standard input). "
+    "Nothing is sent.",
 )
 @click.argument("method", type=click.Choice(METHODS, case_sensitive=False))
 @click.argument("path")
