@@ -63,7 +63,7 @@ class Targets:
         return self._apply_to_operations(found, rest, target)
 
     def _has_signature(self, identifier: str, head: str) -> bool:
-        """Whether a target means this overload: by all parameter types, or by the binding one alone, if there is one."""
+        """Whether a target means this overload: by all parameter types, or by the binding one alone if there is one."""
         operation = self._assembly.operations[identifier]
         bound = f"Collection({operation.bound_to})" if operation.bound_to_collection else operation.bound_to
         return identifier.endswith("#" + head) or head == f"{operation.name}({bound})"
