@@ -1,4 +1,4 @@
-"""Databases to run a suite on: SQLite in a temporary folder of its own, SQLite in a file, PostgreSQL in a schema of its own."""
+"""Databases to run a suite on: SQLite in a temporary folder, SQLite in a file, PostgreSQL in a schema of its own."""
 
 import fcntl
 import itertools

@@ -34,7 +34,7 @@ def test_a_second_put_replaces_the_first(database: Database) -> None:
 
 def test_a_unit_of_work_that_raises_changes_nothing(database: Database) -> None:
     put(database, "colour", "green")
-    with pytest.raises(ZeroDivisionError), database.write() as transaction:
+    with pytest.raises(ZeroDivisionError), database.write() as transaction:  # noqa: PT012
         transaction.execute("put_setting", {"key": "colour", "value": "red"})
         _ = 1 // 0
     assert settings(database) == {"colour": "green"}

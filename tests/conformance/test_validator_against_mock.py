@@ -15,7 +15,7 @@ from clew.protocol.faults import parse_fault
 from clew.sources.odata import read_csdl
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "mock"
-DOCUMENTS = ["trade.v2.edmx", "shop.v3.edmx", "garden.v4.edmx"]
+DOCUMENTS = ["trade.v2.edmx", "shop.v3.edmx", "garden.v4.edmx", "travel.v4.edmx"]
 
 MOCK_ALONE = {
     "KEY_EXISTS": "what is stored already, the description does not tell",

@@ -2,6 +2,7 @@
 
 from collections import deque
 
+from clew.domain.errors import UnknownReference
 from clew.domain.records import Record
 from clew.graph.shown import ShownEdge
 from clew.graph.snapshot import Snapshot
@@ -63,7 +64,13 @@ def explain(
         target: id of the node to reach.
         longest_steps: no path of more relations is looked for.
         most_nodes: no more nodes are looked at.
+
+    Raises:
+        UnknownReference: one of the two ends is not there.
     """
+    for node_id in (source, target):
+        if snapshot.node(node_id) is None:
+            raise UnknownReference("node", node_id)
     came_by: dict[str, PathStep | None] = {source: None}
     queue = deque([(source, 0)])
     complete = True

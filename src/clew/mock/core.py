@@ -7,7 +7,7 @@ from clew.domain.clocks import Clock
 from clew.domain.records import JsonObject, Record
 from clew.mock.creation import Creation
 from clew.mock.desk import Handler
-from clew.mock.numbering import Numbering
+from clew.mock.numbering import Numbering, Surroundings
 from clew.mock.schema import Schema
 from clew.mock.state import State
 
@@ -69,6 +69,12 @@ class Core:
         creation = Creation(self.schema, self.state, self.clock, self.numbering)
         creation.is_strict = is_strict
         return creation
+
+    def surroundings(self, table: str) -> Surroundings:
+        """Gives what the effects of operations work with."""
+        return Surroundings(
+            schema=self.schema, state=self.state, numbering=self.numbering, clock=self.clock, table=table
+        )
 
     def handler(self, entity_set: str, operation: str) -> Handler | None:
         """Gives the user's handler: by `Set.Operation`, else by the operation's simple name."""

@@ -8,7 +8,6 @@ from clew.mock.addresses import Invocation
 from clew.mock.core import Write
 from clew.mock.desk import Desk
 from clew.mock.exchange import Exchange
-from clew.mock.numbering import Surroundings
 from clew.mock.operations import Incoming, OperationDesk, Prepared, run_by_convention
 from clew.mock.preconditions import check_preconditions
 from clew.mock.rendering import Frame
@@ -57,13 +56,7 @@ def _answer_by_convention(exchange: Exchange, prepared: Prepared, options: Optio
     operation = prepared.call.operation
     row = prepared.row
     if exchange.method == "POST":
-        where = Surroundings(
-            schema=core.schema,
-            state=core.state,
-            numbering=core.numbering,
-            clock=core.clock,
-            table=row.table if row is not None else "",
-        )
+        where = core.surroundings(row.table if row is not None else "")
         row = run_by_convention(where, prepared)
     if not operation.returns:
         return None

@@ -8,8 +8,9 @@ How two types relate along a navigation property is found in this order:
    says nothing (`ID`), between entities of one type, and for a collection where it would be the target's whole key;
 3. links, which creating through the navigation, deep inserts and `@odata.bind` make.
 
-A collection related by 1 or 2 with properties of the target's key, or contained, is a *composition*: its entities need
-the parent, take its key values, and go with it. In drafts `IsActiveEntity` is equal on both sides, `DraftUUID` is not.
+A collection related by 1 or 2 with properties of the target's key, one between entities that have drafts, or one that
+is contained or deleted along, is a *composition*: its entities need the parent, take its key values, and go with it.
+In drafts `IsActiveEntity` is equal on both sides, `DraftUUID` is not.
 """
 
 from functools import cached_property
@@ -175,9 +176,13 @@ class Schema:
         target_key = self.own_key(navigation.target)
         covered = {target for _, target in pairs if target in target_key}
         own_covered = {own for own, _ in pairs} & set(self.own_key(type_name))
-        is_part = bool(covered) and bool(own_covered) and len(covered) < len(target_key)
-        same = self.view.is_derived(navigation.target, type_name)
-        return navigation.contains or (is_part and not same and navigation.source_multiplicity != "*")
+        is_part = bool(covered) and len(covered) < len(target_key)
+        if navigation.contains or navigation.on_delete == "Cascade":
+            return True
+        if self.view.is_derived(navigation.target, type_name) or not own_covered:
+            return False
+        drafts = self.is_draft(type_name) and self.is_draft(navigation.target)
+        return drafts or (is_part and navigation.source_multiplicity != "*")
 
     def compositions(self, type_name: str) -> list[NavigationProperty]:
         """Gives the navigations of a type that lead to its parts."""

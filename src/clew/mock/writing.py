@@ -9,12 +9,14 @@ from clew.mock.addresses import Address, Invocation, Many, One, References, Root
 from clew.mock.changes import delete_row, update_row
 from clew.mock.core import Write
 from clew.mock.creation import Place
+from clew.mock.drafts import discard
 from clew.mock.exchange import Exchange
 from clew.mock.intake import Intake, read_body
 from clew.mock.linking import Linking
 from clew.mock.preconditions import check_preconditions
 from clew.mock.reading import capabilities_of
 from clew.mock.rendering import etag_of
+from clew.mock.schema import ACTIVE
 from clew.mock.shapes import Shape
 from clew.mock.state import Row
 from clew.protocol.options import Options
@@ -185,7 +187,10 @@ def _delete(exchange: Exchange, one: One) -> Response:
     if row.table.startswith("="):
         raise CallRefused(405, "METHOD", "a singleton cannot be deleted")
     write_entry = Write(method="DELETE", entity_set=one.entity_set, key=core.schema.key_values(row), status=204)
-    delete_row(core.schema, core.state, row)
+    if core.schema.is_draft(row.type) and row.values.get(ACTIVE) is False:
+        discard(core.surroundings(row.table), row)
+    else:
+        delete_row(core.schema, core.state, row)
     core.writes.append(write_entry)
     return exchange.reply(204)
 

@@ -158,11 +158,13 @@ class SqliteTransaction:
     def apply(self, migration: Migration) -> None:
         """Runs a migration's statements; `executescript` would commit what came before."""
         statement = ""
-        for line in migration.text.splitlines(keepends=True):
-            statement += line
-            if sqlite3.complete_statement(statement):
-                self._connection.execute(statement)
-                statement = ""
+        with _translated():
+            for line in migration.text.splitlines(keepends=True):
+                statement += line
+                if sqlite3.complete_statement(statement):
+                    self._connection.execute(statement)
+                    statement = ""
+            self._connection.execute(statement)
 
 
 class _Connections:

@@ -17,7 +17,7 @@ from clew.protocol.urls import split_url
 from clew.sources.odata import read_csdl
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "mock"
-SERVICES = {"v2": "trade.v2.edmx", "v3": "shop.v3.edmx", "v4": "garden.v4.edmx"}
+SERVICES = {"v2": "trade.v2.edmx", "v3": "shop.v3.edmx", "v4": "garden.v4.edmx", "draft": "travel.v4.edmx"}
 Step = dict[str, Any]
 
 

@@ -15,6 +15,7 @@ from clew.domain.records import JsonObject, JsonValue
 from clew.domain.requests import Request
 from clew.graph.service_view import ServiceView
 from clew.mock import Desk, MockLandscape, MockOptions, MockService, Numbering, OperationCall
+from clew.protocol.faults import parse_fault
 from clew.protocol.json import parse_json, write_json
 from clew.sources.odata import read_csdl
 
@@ -313,3 +314,50 @@ def test_two_runs_of_the_same_calls_give_the_same_answers() -> None:
         return [service.send(call).body for call in [*calls, request("GET", "Plants"), request("GET", "Nothing")]]
 
     assert run() == run()
+
+
+NAMES = [
+    "A_Order",
+    "Plants",
+    "to_Item",
+    "Jobs",
+    "garden.Tree",
+    "garden.Water",
+    "Reset",
+    "PickOrder",
+    "$count",
+    "$value",
+]
+MARKS = [
+    "('1')",
+    "(1)",
+    "(Order='1')",
+    "(Since=2025-01-01)",
+    "/",
+    "$ref",
+    "$links",
+    "$batch",
+    "%",
+    "%27",
+    "(",
+    "'",
+    "@p",
+]
+FRAGMENTS = st.sampled_from([*NAMES, *MARKS])
+URLS = st.lists(FRAGMENTS | st.text(max_size=3), max_size=5).map("".join)
+OPTION_NAMES = ["$filter", "$select", "$expand", "$orderby", "$top", "$skiptoken", "$search", "$apply", "$id", "Order"]
+OPTION_TEXTS = st.text(alphabet="abNameOrdeqt ()'/,:$@*15-.;=", max_size=25)
+OPTIONS = st.lists(st.tuples(st.sampled_from(OPTION_NAMES), OPTION_TEXTS), max_size=3)
+METHODS = st.sampled_from(["GET", "POST", "PATCH", "PUT", "DELETE", "BREW"])
+
+
+@settings(max_examples=300)
+@given(
+    st.sampled_from(["GET", "POST", "PATCH", "PUT", "DELETE", "BREW"]), URLS, OPTIONS, st.none() | st.text(max_size=30)
+)
+def test_any_request_is_answered(method: str, path: str, query: list[tuple[str, str]], body: str | None) -> None:
+    for view in (TRADE, GARDEN):
+        service = MockService(view, seed={"A_Order": [ORDERS]} if view is TRADE else {"Growers": [{"GrowerID": "G1"}]})
+        response = service.send(Request(method=method, service="S", path=path, query=tuple(query), body=body))
+        assert 200 <= response.status <= 501
+        assert response.status < 400 or parse_fault(response.body) is not None

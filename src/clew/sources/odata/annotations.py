@@ -27,6 +27,7 @@ class Stated(msgspec.Struct, gc=False):
 def read_annotation(node: Node, reading: Reading) -> list[Stated]:
     """Gives what an `Annotation` element states: itself, then the annotations on it (term `Outer@Inner`)."""
     attributes = node.attributes
+    reading.line = node.line
     term = reading.names.resolve_term(attributes.get("Term", ""))
     stated = [Stated(term, attributes.get("Qualifier", ""), expression_of(node, reading, default=True), node.line)]
     for child in node.children or ():
@@ -57,6 +58,9 @@ def read_expression(node: Node, reading: Reading) -> JsonValue:
         return element(node, reading)
     constant = _CONSTANTS.get(node.name)
     if constant is not None:
+        for child in node.children or ():
+            message = f"{child.name} inside {node.name} is foreign to it and was not read."
+            reading.warn("odata-foreign-element", message, child.line)
         return constant(node.text, reading)
     reading.warn("odata-unknown-element", f"{node.name} is no expression; it was kept as it is.", node.line)
     return foreign_value(node)

@@ -4,11 +4,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from clew.domain.services import Multiplicity, NavigationBinding, NavigationProperty, ReferentialConstraint
 from clew.sources.odata.assembly import Assembly, Association, AssociationSet, End, PendingNavigation, Structure
+from clew.sources.odata.attributes import HANDLED, Table, read_attributes
 from clew.sources.odata.nodes import Node
 from clew.sources.odata.statements import finish_fields
 
+_TABLE: Table = {"Name": HANDLED}
+_NOISE = frozenset({"sap:content-version"})
+"""Attributes that are counted in the report, but not worth keeping for each association."""
 MULTIPLICITIES: dict[str, Multiplicity] = {"1": "1", "0..1": "0..1", "*": "*"}
 
 
@@ -16,6 +22,9 @@ def read_association(node: Node, assembly: Assembly) -> None:
     """Reads an association with its ends and its referential constraint into the assembly."""
     name = f"{assembly.schema}.{node.get('Name')}"
     association = Association(name=name, ends=[], line=node.line)
+    for kept in read_attributes(node, _TABLE, assembly).get("opaque", ()):
+        if kept.term not in _NOISE:
+            assembly.service_opaque.append(msgspec.structs.replace(kept, qualifier=name))
     for child in node.children or ():
         if child.name == "End":
             association.ends.append(_read_end(child, assembly))

@@ -49,7 +49,7 @@ def _check_types(assembly: Assembly) -> None:
         if name in known or namespace in {"Edm", "Edmx"} or namespace in names.included:
             continue
         missing.append(name)
-    lines = _lines_of(missing, assembly)
+    lines = lines_of(missing, assembly)
     for name in missing:
         place, line = lines.get(name, ("", 0))
         if place:
@@ -57,7 +57,7 @@ def _check_types(assembly: Assembly) -> None:
             assembly.warn("odata-missing-type", message, line)
 
 
-def _lines_of(missing: list[str], assembly: Assembly) -> dict[str, tuple[str, int]]:
+def lines_of(missing: list[str], assembly: Assembly) -> dict[str, tuple[str, int]]:
     """Gives where each of the missing types is used first."""
     if not missing:
         return {}

@@ -1,8 +1,10 @@
 """Entity containers: sets, singletons, association sets, imports (CSDL 4.01, clause 13; V1-V3 alike)."""
 
-from clew.domain.services import EntitySet, NavigationBinding
+from collections.abc import Callable, Mapping
+
+from clew.domain.services import Annotation, EntitySet, NavigationBinding
 from clew.sources.odata import sap
-from clew.sources.odata.annotations import read_annotation
+from clew.sources.odata.annotations import Stated, read_annotation
 from clew.sources.odata.assembly import (
     Assembly,
     AssociationSet,
@@ -14,8 +16,10 @@ from clew.sources.odata.assembly import (
 from clew.sources.odata.attributes import BOOLEANS, ENTITY_SET, HANDLED, Fields, Table, read_attributes
 from clew.sources.odata.nodes import Node
 from clew.sources.odata.operations import read_function_import
+from clew.sources.odata.reading import encode_value
 from clew.sources.odata.statements import Statement
 from clew.sources.odata.structures import read_documentation, read_inline
+from clew.sources.odata.vocabularies import CORE
 
 SET_FIELDS = frozenset(EntitySet.__struct_fields__) - {"id", "service", "name", "type", "container", "line"}
 _CAPABILITIES = frozenset({
@@ -37,26 +41,30 @@ def read_container(node: Node, assembly: Assembly) -> None:
         extends=assembly.names.resolve(node.get("Extends")) if node.get("Extends") else "",
     )
     assembly.containers.append(container)
-    statement = Statement(frozenset())
+    if container.extends:
+        extended = Annotation(term="edm:Extends", value=encode_value(container.extends), qualifier=container.name)
+        assembly.service_opaque.append(extended)
     for name, text in node.attributes.items():
         if name not in {"Name", "Extends", "m:IsDefaultEntityContainer", "IsDefaultEntityContainer"}:
             assembly.service_opaque.append(assembly.opaque(name, text))
     for child in node.children or ():
-        match child.name:
-            case "EntitySet" | "Singleton":
-                _read_set(child, container, assembly)
-            case "AssociationSet":
-                _read_association_set(child, container, assembly)
-            case "FunctionImport" if not child.get("Function"):
-                read_function_import(child, assembly)
-            case "ActionImport" | "FunctionImport":
-                _read_import(child, container, assembly)
-            case "Annotation":
-                assembly.state_target(container.name, read_annotation(child, assembly), child.line)
-            case "Documentation":
-                read_documentation(child, statement)
-            case _:
-                assembly.service_opaque.append(assembly.keep_unknown(child, node))
+        read = _PARTS.get(child.name)
+        if read is None:
+            assembly.service_opaque.append(assembly.keep_unknown(child, node))
+        else:
+            read(child, container, assembly)
+
+
+def _read_documentation(node: Node, container: Container, assembly: Assembly) -> None:
+    statement = Statement(frozenset({"texts"}))
+    read_documentation(node, statement)
+    for field, term in (("description", "Description"), ("long_description", "LongDescription")):
+        if text := statement.texts.get(field):
+            assembly.state_target(container.name, [Stated(CORE + term, "", text, node.line)], node.line)
+
+
+def _read_annotation(node: Node, container: Container, assembly: Assembly) -> None:
+    assembly.state_target(container.name, read_annotation(node, assembly), node.line)
 
 
 def _read_set(node: Node, container: Container, assembly: Assembly) -> None:
@@ -132,6 +140,9 @@ def _read_association_set(node: Node, container: Container, assembly: Assembly) 
 
 
 def _read_import(node: Node, container: Container, assembly: Assembly) -> None:
+    if node.name == "FunctionImport" and not node.get("Function"):
+        read_function_import(node, assembly)
+        return
     fields = read_attributes(node, _IMPORT_TABLE, assembly)
     statement = Statement(frozenset({"texts"}), node.line)
     read_inline(node, statement, assembly)
@@ -146,3 +157,14 @@ def _read_import(node: Node, container: Container, assembly: Assembly) -> None:
             line=node.line,
         )
     )
+
+
+_PARTS: Mapping[str, Callable[[Node, Container, Assembly], None]] = {
+    "EntitySet": _read_set,
+    "Singleton": _read_set,
+    "AssociationSet": _read_association_set,
+    "FunctionImport": _read_import,
+    "ActionImport": _read_import,
+    "Annotation": _read_annotation,
+    "Documentation": _read_documentation,
+}

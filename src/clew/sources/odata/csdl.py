@@ -10,10 +10,12 @@ import msgspec
 from clew.domain.errors import MalformedText
 from clew.domain.facts import Node as GraphNode
 from clew.domain.facts import Overlay, Refused, SourceFacts
+from clew.domain.issues import Issue, Place, Severity, Suggestion
 from clew.domain.services import Annotation
 from clew.sources.odata.annotations import foreign_value, read_annotation
 from clew.sources.odata.assembly import Assembly
 from clew.sources.odata.associations import read_association
+from clew.sources.odata.checks import lines_of
 from clew.sources.odata.containers import read_container
 from clew.sources.odata.link import make_nodes, name_sets
 from clew.sources.odata.names import Names
@@ -37,8 +39,12 @@ _SERVICE_PARTS: Mapping[str, Read] = {
     "Function": read_operation,
 }
 _VOCABULARY = re.compile(r"/Vocabularies\(|/vocabularies?/|\.vocabularies?\.|Org\.OData\.", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:|//|\\\\", re.IGNORECASE)
 _PRIMITIVES = frozenset({
     *("Binary", "Boolean", "Byte", "Date", "DateTime", "DateTimeOffset", "Decimal", "Double", "Duration", "Guid"),
+    *(f"{kind}{shape}" for kind in ("Geography", "Geometry") for shape in (
+        "", "Point", "LineString", "Polygon", "MultiPoint", "MultiLineString", "MultiPolygon", "Collection"
+    )),
     *("Int16", "Int32", "Int64", "SByte", "Single", "Stream", "String", "Time", "TimeOfDay"),
 })  # fmt: skip
 _V4_PARTS = frozenset({"Action", "TypeDefinition"})
@@ -221,7 +227,26 @@ def _qualify(unqualified: list[str], assembly: Assembly) -> dict[str, str]:
     return found
 
 
-def _finish(reader: _Reader, size_bytes: int) -> SourceFacts:
+def _refuse_miscased(assembly: Assembly) -> Refused | None:
+    """Refuses a document that names its own alias or namespace in another case (CSDL 4.01, clauses 3.1 and 5.1).
+
+    Such a name can mean nothing else, and means nothing, since names are case-sensitive.
+    """
+    names = assembly.names
+    known = {name.casefold(): name for name in (*names.namespaces, *names.aliases)}
+    for name in names.referenced():
+        namespace, _, local = name.rpartition(".")
+        meant = known.get(namespace.casefold())
+        if namespace and meant and namespace not in names.namespaces and namespace not in names.included:
+            place, line = lines_of([name], assembly).get(name, ("", 0))
+            message = f"The type {name!r} of {place or 'this document'} is not declared: names are case-sensitive."
+            suggestion = Suggestion(value=f"{meant}.{local}", score=0.95)
+            where = Place(document=assembly.document, line=line)
+            return Refused(issue=Issue(code="odata-miscased", message=message, place=where, suggestions=(suggestion,)))
+    return None
+
+
+def _finish(reader: _Reader, size_bytes: int) -> SourceFacts | Refused:
     assembly = reader.assembly
     version = detect_version(reader.evidence())
     targets = Targets(assembly)
@@ -233,6 +258,8 @@ def _finish(reader: _Reader, size_bytes: int) -> SourceFacts:
         nodes = make_nodes(assembly, targets.service, version)
     elif assembly.service_opaque or targets.service.texts:
         overlays.append(_schema_overlay(assembly, targets))
+    if (refused := _refuse_miscased(assembly)) is not None:
+        return refused
     _note_references(assembly)
     report = report_document(
         assembly, version=version, namespaces=reader.namespaces_seen, overlays=len(overlays), size_bytes=size_bytes
@@ -256,9 +283,14 @@ def _schema_overlay(assembly: Assembly, targets: Targets) -> Overlay:
 
 
 def _note_references(assembly: Assembly) -> None:
-    """Notes which documents this one refers to, other than vocabularies: they are listed and never fetched."""
+    """Tells which documents this one refers to, other than vocabularies: they are listed and never fetched.
+
+    One outside the service's own host is worth a warning.
+    """
     others = [uri for uri in dict.fromkeys(assembly.references) if not _VOCABULARY.search(uri)]
     if others:
         shown = ", ".join(assembly.shown(uri[:120], 0) for uri in others[:5])
         more = f" and {len(others) - 5} more" if len(others) > 5 else ""
-        assembly.note("odata-reference", f"References are listed and not fetched: {shown}{more}.", 0)
+        severity = Severity.WARNING if any(_ABSOLUTE.match(uri) for uri in others) else Severity.NOTE
+        message = f"References are listed and not fetched: {shown}{more}."
+        assembly.warn("odata-reference", message, 1, severity=severity)

@@ -1,12 +1,13 @@
 """Operations: function imports of V1-V3, actions and functions of V4 (CSDL 4.01, clause 12)."""
 
 from clew.domain.ids import operation_id
-from clew.domain.services import Operation, Parameter
+from clew.domain.services import Annotation, Operation, Parameter
 from clew.sources.odata import sap
-from clew.sources.odata.annotations import read_annotation
+from clew.sources.odata.annotations import foreign_value, read_annotation
 from clew.sources.odata.assembly import Assembly
 from clew.sources.odata.attributes import BOOLEANS, HANDLED, PARAMETER, Fields, Table, read_attributes, read_boolean
 from clew.sources.odata.nodes import Node
+from clew.sources.odata.reading import encode_value
 from clew.sources.odata.statements import Statement, finish_fields
 from clew.sources.odata.structures import check_facets, read_documentation, read_inline, require_help
 
@@ -15,8 +16,6 @@ PARAMETER_FIELDS = frozenset({"optional", "value_help", "texts"})
 
 _PARAMETER_TABLE: Table = {
     **PARAMETER,
-    "Unicode": HANDLED,
-    "FixedLength": HANDLED,
     **sap.PARAMETER,
 }
 _FUNCTION_IMPORT_TABLE: Table = {
@@ -68,19 +67,21 @@ def read_function_import(node: Node, assembly: Assembly) -> None:
     parameters = _read_parts(node, fields, assembly, name)
     if BOOLEANS.get(node.get("IsBindable"), False) and parameters:
         _bind(fields, parameters)
-        overload = _overload(fields, parameters)
+        overload = _overload(parameters)
     else:
         overload = ()
         fields["imports"] = (node.get("Name"),)
     if action_for := node.get("sap:action-for"):
         fields["action_for"] = assembly.names.resolve(action_for)
-    _add(Fields(name=name, flavor="function_import", line=node.line, **fields), parameters, overload, assembly)
+    fields |= {"name": name, "flavor": "function_import", "line": node.line}
+    _add(fields, parameters, overload, assembly)
 
 
 def read_operation(node: Node, assembly: Assembly) -> None:
     """Reads an action or function of V4, one overload of perhaps several."""
     if node.name == "Function" and _is_model_function(node):
-        assembly.service_opaque.append(assembly.keep_unknown(node, node))
+        value = encode_value(foreign_value(node))
+        assembly.service_opaque.append(Annotation(term="edm:Function", value=value, qualifier=node.get("Name")))
         return
     name = f"{assembly.schema}.{node.get('Name')}"
     fields = read_attributes(node, _OPERATION_TABLE, assembly)
@@ -95,7 +96,8 @@ def read_operation(node: Node, assembly: Assembly) -> None:
         else:
             message = f"{node.name} {name} is bound, but has no parameter that it is bound by."
             assembly.warn("odata-binding-parameter", message, node.line)
-    _add(Fields(name=name, line=node.line, **fields), parameters, _overload(fields, parameters), assembly)
+    fields |= {"name": name, "line": node.line}
+    _add(fields, parameters, _overload(parameters), assembly)
 
 
 def _is_model_function(node: Node) -> bool:
@@ -149,7 +151,7 @@ def _bind(fields: Fields, parameters: list[Parameter]) -> None:
     fields["binding_parameter"] = bound.name
 
 
-def _overload(fields: Fields, parameters: list[Parameter]) -> tuple[str, ...]:
+def _overload(parameters: list[Parameter]) -> tuple[str, ...]:
     return tuple(f"Collection({item.type})" if item.collection else item.type for item in parameters)
 
 
@@ -159,9 +161,7 @@ def _add(fields: Fields, parameters: list[Parameter], overload: tuple[str, ...],
     own = parameters[1:] if fields.get("binding_parameter") else parameters
     identifier = operation_id(assembly.service, fields["name"], overload)
     if identifier in assembly.operations:
-        named = tuple(
-            f"{item.name}:{kind}" for item, kind in zip(parameters, _overload(fields, parameters), strict=True)
-        )
+        named = tuple(f"{item.name}:{kind}" for item, kind in zip(parameters, _overload(parameters), strict=True))
         identifier = operation_id(assembly.service, fields["name"], named)
     if identifier in assembly.operations:
         message = f"The operation {fields['name']} is declared again with the same parameters; the first one holds."

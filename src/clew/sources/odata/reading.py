@@ -12,6 +12,8 @@ from clew.sources.odata.nodes import Node
 from clew.sources.odata.texts import clean_text
 
 _SHARED_OPAQUE_CHARS = 80
+# Attributes of CSDL that say nothing which facts have a field for.
+_UNTYPED = frozenset({"IncludeInServiceDocument", "Collation", "FixedLength", "Unicode"})
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
@@ -28,6 +30,8 @@ class Reading:
         self.document = document
         self.names = names
         self.issues: list[Issue] = []
+        self.line = 0
+        """Line of the annotation at hand, for what is found in its expressions."""
         self.opaque_counts: Counter[str] = Counter()
         """How often each term and each unknown attribute was kept opaque."""
         self._shared: dict[tuple[str, str], Annotation] = {}
@@ -47,7 +51,7 @@ class Reading:
         """Gives a text without invisible characters and within bounds, and notes what was done to it."""
         cleaned, done = clean_text(text)
         if done:
-            self.warn("odata-text", f"Of the text {cleaned[:40]!r}, {done}.", line)
+            self.warn("odata-text", f"Of the text {cleaned[:40]!r}, {done}.", line or self.line)
         return cleaned
 
     def opaque(self, term: str, text: str) -> Annotation:
@@ -62,6 +66,6 @@ class Reading:
 
     def note_unknown_attribute(self, node: Node, name: str) -> None:
         """Reports an attribute without namespace that CSDL does not know on this element, once per document."""
-        if (node.name, name) not in self._unknown:
+        if name not in _UNTYPED and (node.name, name) not in self._unknown:
             self._unknown.add((node.name, name))
             self.note("odata-unknown-attribute", f"{node.name} has no attribute {name}; it is kept opaque.", node.line)

@@ -244,9 +244,8 @@ def _read_part(child: Node, node: Node, structure: Structure, statement: Stateme
         structure.fields["key"] = tuple(part.get("Name") for part in child.children or () if part.name == "PropertyRef")
         for part in child.children or ():
             if part.get("Alias"):
-                assembly.service_opaque.append(
-                    assembly.opaque(f"edm:KeyAlias {structure.name}/{part.get('Name')}", part.get("Alias"))
-                )
+                alias = assembly.opaque("edm:KeyAlias", part.get("Alias"))
+                statement.opaque.append(msgspec.structs.replace(alias, qualifier=part.get("Name")))
     elif child.name == "Annotation":
         assembly.state(statement, read_annotation(child, assembly))
     elif child.name == "Documentation":
@@ -329,8 +328,7 @@ def read_definition(node: Node, assembly: Assembly) -> None:
     if statement.value_help is not None:
         facets["value_help"] = require_help(assembly, name, "", statement.value_help, node.line)
     facets |= statement.fields
-    facets.pop("opaque", None)
-    for annotation in statement.opaque:
+    for annotation in (*facets.pop("opaque", ()), *statement.opaque):
         assembly.service_opaque.append(msgspec.structs.replace(annotation, term=f"{name}@{annotation.term}"))
     underlying = assembly.names.resolve(node.get("UnderlyingType", "Edm.String"))
     assembly.definitions[name] = Definition(name=name, underlying=underlying, facets=facets, line=node.line)

@@ -63,11 +63,10 @@ class Targets:
         return self._apply_to_operations(found, rest, target)
 
     def _has_signature(self, identifier: str, head: str) -> bool:
-        """Whether a target means this overload: functions by all parameter types, actions by the binding one."""
+        """Whether a target means this overload: by all parameter types, or by the binding one alone if there is one."""
         operation = self._assembly.operations[identifier]
         bound = f"Collection({operation.bound_to})" if operation.bound_to_collection else operation.bound_to
-        is_action = operation.flavor == "action" and head == f"{operation.name}({bound})"
-        return is_action or identifier.endswith("#" + head)
+        return identifier.endswith("#" + head) or head == f"{operation.name}({bound})"
 
     def _apply_to_operations(self, identifiers: list[str], rest: str, target: Target) -> bool:
         """Applies to each overload; gives whether there is any, and each has the parameter that is meant."""

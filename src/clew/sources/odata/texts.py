@@ -3,6 +3,7 @@
 import re
 
 TEXT_LIMIT = 4000
+_NAMED = 24
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064"
     "\u2066-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
@@ -20,7 +21,7 @@ def clean_text(text: str) -> tuple[str, str]:
         found = dict.fromkeys(_INVISIBLE.findall(text))
         if found:
             text = _INVISIBLE.sub("", text)
-            shown = ", ".join(f"U+{ord(character):04X}" for character in list(found)[:8])
+            shown = ", ".join(f"U+{ord(character):04X}" for character in sorted(found)[:_NAMED])
             done.append(f"the invisible {shown} {'was' if len(found) == 1 else 'were'} taken out")
     if len(text) > TEXT_LIMIT:
         done.append(f"it was cut to {TEXT_LIMIT} of {len(text)} characters")
