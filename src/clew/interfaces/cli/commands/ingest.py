@@ -80,8 +80,8 @@ _COLUMNS = {
     "properties": ("entity_properties", "complex_properties"),
     "navigation": ("navigations",),
     "operations": ("function_imports", "actions", "functions"),
-    "activities": ("activities",),
-    "flows": ("sequence_flows",),
+    "activities": ("Activity",),
+    "flows": ("HAS_NEXT",),
 }
 
 

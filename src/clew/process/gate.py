@@ -1,6 +1,0 @@
-from clew.domain.decisions import Decision, Effect
-class OrderSettings: ...
-class OrderGate:
-    name = "order"
-    def __init__(self, *a): ...
-    def decide(self, request, *, principal, case=""): return Decision(effect=Effect.PERMIT, source="order")
