@@ -117,10 +117,10 @@ def comparable(value: JsonValue, type: str) -> JsonValue:
             return dates.time_of_day_ps(value)
         if type == "Edm.Duration":
             return dates.duration_ps(value)
+        if (type in INTEGER_RANGES or type in ("Edm.Decimal", *_FLOATING)) and value not in SPECIAL_NUMBERS:
+            return read_decimal(value)
     except MalformedText:
         return value
-    if type in INTEGER_RANGES or type in ("Edm.Decimal", *_FLOATING):
-        return value if value in SPECIAL_NUMBERS else read_decimal(value)
     return value.lower() if type == "Edm.Guid" else value
 
 

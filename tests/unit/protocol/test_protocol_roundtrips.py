@@ -305,3 +305,9 @@ def test_the_digits_of_a_decimal_are_those_of_its_plain_spelling(value: Decimal)
 @given(st.integers(-(10**20), 10**20))
 def test_durations_are_read_as_they_were_written(amount_ps: int) -> None:
     assert dates.duration_ps(dates.format_duration(amount_ps)) == amount_ps
+
+
+@given(st.text(max_size=12), TYPED)
+def test_what_is_no_value_of_its_type_is_compared_as_text(text: str, case: tuple[str, str, JsonValue]) -> None:
+    compared = comparable(text, case[1])
+    assert compared in (text, text.lower()) or not isinstance(compared, str)
