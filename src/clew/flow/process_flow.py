@@ -35,7 +35,7 @@ class Enabled(Record, frozen=True, kw_only=True):
 
 
 Steps: TypeAlias = Sequence[str]
-_Arranged: TypeAlias = tuple[int, int, tuple[str, ...]]
+_Arranged: TypeAlias = tuple[int, int, tuple[int, ...]]
 
 
 class ProcessFlow:
@@ -58,6 +58,12 @@ class ProcessFlow:
     def bound(self) -> frozenset[str]:
         """The activities of the process that a binding joins to a service."""
         return frozenset(activity for activity, edges in self.view.bindings.items() if edges)
+
+    @cached_property
+    def value_names(self) -> frozenset[str]:
+        """The names of the values that conditions of flows ask for."""
+        conditions = (place.condition for place in self._net.places)
+        return frozenset(name for condition in conditions if condition for name in condition.names)
 
     @cached_property
     def positions(self) -> dict[str, int]:
@@ -133,29 +139,70 @@ class ProcessFlow:
             state = replay.start(replay.truths(known))
         return self._enabled(replay.opening(state, replay.truths(known)), shown)
 
-    def arrange(self, firm: Steps, movable: Steps, *, visible: Iterable[str]) -> list[str] | None:
+    def arrange(
+        self, firm: Steps, movable: Steps, *, visible: Iterable[str], wanted: Iterable[str] = ()
+    ) -> list[int] | None:
         """Puts steps of which the time is not known among those of which it is, so that an execution begins with them.
 
-        `firm` keeps its order; `movable` may come anywhere. Gives `None` where there is no such order, or where it was
-        not found within the bounds.
+        `firm` keeps its order and is used whole; `movable` may come anywhere or be left out. Gives positions in
+        `[*firm, *movable]`: after them one of `wanted` may come next if that can be had, and as many of `movable` are
+        used as then can be. Gives `None` where no execution has the firm steps, or none was found within the bounds.
         """
+        aims = frozenset(wanted)
         replay = self._replay(frozenset(visible) | frozenset(firm) | frozenset(movable))
-        start: _Arranged = (replay.start(()), 0, tuple(sorted(movable)))
-        waiting: list[tuple[_Arranged, list[str]]] = [(start, [])]
+        start: _Arranged = (replay.start(()), 0, tuple(range(len(movable))))
+        waiting: list[tuple[_Arranged, list[int]]] = [(start, [])]
         seen: set[_Arranged] = {start}
+        best: tuple[tuple[bool, int], list[int]] | None = None
         while waiting and len(seen) < self._limits.possible:
             (state, position, rest), order = waiting.pop()
-            if position == len(firm) and not rest:
-                return order
-            ways = [(step, position, tuple(_without_one(rest, step))) for step in dict.fromkeys(rest)]
-            if position < len(firm):
-                ways.append((firm[position], position + 1, rest))
-            for step, there, left in ways:
-                after = replay.follow(state, self._net.by_id.get(step, ()), ())
+            if position == len(firm):
+                opened = {self._net.nodes[node].id for node in replay.opening(state, ()).together}
+                merit = (not aims.isdisjoint(opened), len(order))
+                if best is None or merit > best[0]:
+                    best = (merit, order)
+                if not rest and (merit[0] or not aims):
+                    break
+            for step, there, left in self._ways(firm, movable, position, rest):
+                name = firm[step] if step < len(firm) else movable[step - len(firm)]
+                after = replay.follow(state, self._net.by_id.get(name, ()), ())
                 if after is not None and (after, there, left) not in seen:
                     seen.add((after, there, left))
                     waiting.append(((after, there, left), [*order, step]))
-        return None
+        return best[1] if best else None
+
+    def _ways(
+        self, firm: Steps, movable: Steps, position: int, rest: tuple[int, ...]
+    ) -> list[tuple[int, int, tuple[int, ...]]]:
+        """Gives the steps that can be put next: the next firm one, and of those that are alike the first."""
+        ways = [(position, position + 1, rest)] if position < len(firm) else []
+        alike: set[str] = set()
+        for one in rest:
+            if movable[one] not in alike:
+                alike.add(movable[one])
+                ways.append((len(firm) + one, position, tuple(other for other in rest if other != one)))
+        return ways
+
+    def still_possible(self, completed: Steps, *, visible: Iterable[str], most: int = 500) -> frozenset[str]:
+        """Gives what may still happen some time after the steps; all of `visible` where that is too much to look at."""
+        shown = frozenset(visible)
+        replay = self._replay(shown | frozenset(completed))
+        state: int | None = replay.start(())
+        for step in completed:
+            state = replay.follow(state, self._net.by_id.get(step, ()), ()) if state is not None else None
+        if state is None:
+            return shown
+        found: set[int] = set()
+        reached = [state]
+        for here in reached:
+            for node in replay.opening(here, ()).together:
+                found.add(node)
+                after = replay.follow(here, (node,), ())
+                if after is not None and after not in reached:
+                    reached.append(after)
+            if len(reached) > most:
+                return shown
+        return frozenset(self._net.nodes[node].id for node in found) & shown
 
     def _replay(self, visible: frozenset[str]) -> Replay:
         found = self._replays.get(visible)
@@ -201,12 +248,6 @@ class ProcessFlow:
             if names[node] not in found:
                 found[names[node]] = tuple(dict.fromkeys(asked))
         return found
-
-
-def _without_one(steps: tuple[str, ...], step: str) -> list[str]:
-    rest = list(steps)
-    rest.remove(step)
-    return rest
 
 
 def _too_many(limit: int) -> Issue:

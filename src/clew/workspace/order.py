@@ -97,7 +97,7 @@ class OrderDesk:
             UnknownReference: this principal has no such case.
         """
         case = self.show(handle)
-        return tuple(steps_of_case(self.flow(case.process), case))
+        return steps_of_case(self.flow(case.process), case, self.links)
 
     def next_of_process(self, process: str, done: Sequence[str]) -> tuple[NextStep, ...]:
         """Gives what may come next in a process after the activities `done` (ids or names), in their order.
@@ -106,7 +106,7 @@ class OrderDesk:
             UnknownReference: there is no such process or activity.
         """
         flow = self.flow(self._process(process))
-        return tuple(steps_of_process(flow, [self._activity(flow, name) for name in done]))
+        return steps_of_process(flow, [self._activity(flow, name) for name in done])
 
     def spec_sources(self) -> tuple["OrderSource", ...]:
         """Gives what process order contributes to specifications."""
