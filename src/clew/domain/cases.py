@@ -45,7 +45,7 @@ class NextStep(Record, frozen=True, kw_only=True):
     method: str = ""
     open: bool = True
     missing: tuple[str, ...] = ()
-    """Ids of the activities that must be completed first."""
+    """Ids of the activities that must be completed first, the nearest ones: what these wait for is said of them."""
     read: str = ""
     """The read that would show the missing step done."""
     alternative_to: tuple[str, ...] = ()

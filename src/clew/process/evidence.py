@@ -49,7 +49,8 @@ def _by_write(
     if len(steps) > 1:
         standing = stand(flow, case.evidence, subject_of(request), links, wanted=[step.source for step in steps])
         steps.sort(key=lambda step: step.source not in standing.enabled.activities)
-    values = gather(*said_by(request), receipt.result, names=names)
+    answer: JsonValue = receipt.result if isinstance(receipt.result, dict) else [*(receipt.result or ())]
+    values = gather(*said_by(request), answer, names=names)
     return (_evidence(request, receipt, steps[0], values, links),)
 
 

@@ -71,13 +71,14 @@ def _step(
     flow: ProcessFlow, activity: str, *, enabled: Enabled | None = None, missing: tuple[str, ...] = ()
 ) -> NextStep:
     binding: Edge | None = next(iter(flow.view.bindings.get(activity, ())), None)
+    nearest = tuple(one for one in missing if not any(one in flow.preconditions(other) for other in missing))
     return NextStep(
         activity=activity,
         name=name_of(flow, activity),
         target=binding.target if binding else "",
         method=binding.method if binding else "",
         open=not missing,
-        missing=missing,
-        read=read_of(flow, missing[0]) if missing else "",
+        missing=nearest,
+        read=read_of(flow, nearest[0]) if nearest else "",
         alternative_to=enabled.alternatives.get(activity, ()) if enabled else (),
     )

@@ -48,8 +48,9 @@ class LandscapeBook:
     def order(self) -> OrderMode:
         """Gives how order is kept in new cases: the strictest that a landscape says, `enforce` without one."""
         modes = {landscape.settings.order for landscape in self.landscapes()}
-        strictest_first: tuple[OrderMode, OrderMode, OrderMode] = ("enforce", "advise", "off")
-        return next((mode for mode in strictest_first if mode in modes), "enforce")
+        if not modes or "enforce" in modes:
+            return "enforce"
+        return "advise" if "advise" in modes else "off"
 
     def put(self, landscapes: Iterable[tuple[str, Landscape, tuple[str, ...]]]) -> None:
         """Keeps landscapes with the texts of their seed files, in place of what was kept of the same documents."""

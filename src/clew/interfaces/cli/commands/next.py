@@ -28,10 +28,17 @@ def _print(door: Door, workspace: Workspace, steps: tuple[NextStep, ...]) -> Non
             (
                 "open" if step.open else "waits",
                 step.name,
-                f"{step.method} {step.target}".strip(),
+                _target(workspace, step),
                 ", ".join(workspace.title_of(activity).name for activity in step.missing),
                 step.read,
             )
             for step in steps
         ),
     )
+
+
+def _target(workspace: Workspace, step: NextStep) -> str:
+    if not step.target:
+        return ""
+    title = workspace.title_of(step.target)
+    return f"{step.method} {title.owner}/{title.name}"
