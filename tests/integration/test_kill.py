@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.integration import endless_ingest
+from tests.integration.endless_ingest import STATES, ingest
 
 from clew.graph import GraphStore
 from clew.storage import SqliteDatabase
-from tests.integration import endless_ingest
-from tests.integration.endless_ingest import STATES, ingest
 
 LONGEST_S = 0.25
 
@@ -43,7 +43,7 @@ def wanted_states() -> list[tuple[Any, ...]]:
 def ingest_until_killed(path: Path, first: int, delay_s: float) -> int:
     """Ingests from number `first` on and kills after `delay_s` from the first acknowledged one; gives the last one."""
     command = [sys.executable, endless_ingest.__file__, str(path), str(first)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:  # noqa: S603 - ours
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
         assert process.stdout is not None
         said = [process.stdout.readline()]
         with pytest.raises(subprocess.TimeoutExpired):
@@ -87,7 +87,7 @@ def test_a_kill_before_anything_was_acknowledged_leaves_an_empty_graph_or_the_fi
     states = wanted_states()
     path = tmp_path / "workspace.db"
     command = [sys.executable, endless_ingest.__file__, str(path), "0"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:  # noqa: S603 - ours
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         # Until there is a file there is nothing that could be damaged.
         while not path.exists() and process.poll() is None:
             pass

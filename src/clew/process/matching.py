@@ -6,7 +6,7 @@ from clew.domain.records import JsonObject, Record
 from clew.domain.requests import CheckedRequest
 from clew.flow import ProcessFlow
 from clew.process.links import Links
-from clew.process.values import common, gather, said_by, values_of
+from clew.process.values import gather, said_by, shares_value, values_of
 
 _CHANGES = frozenset({"PATCH", "PUT", "MERGE"})
 
@@ -37,7 +37,7 @@ def _performs(edge: Edge, request: CheckedRequest, said: JsonObject) -> bool:
     entity_set = request.call.entity_set if request.call else ""
     if edge.bound_to and entity_set and edge.bound_to != entity_set:
         return False
-    return all(common([value], values_of(said, path.rpartition("/")[2])) for path, value in edge.values)
+    return all(shares_value([value], values_of(said, path.rpartition("/")[2])) for path, value in edge.values)
 
 
 def _same_method(edge: Edge, method: str) -> bool:

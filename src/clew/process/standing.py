@@ -12,7 +12,7 @@ from clew.domain.records import JsonObject, JsonValue, Record
 from clew.flow import Enabled, ProcessFlow
 from clew.process.links import Links
 from clew.process.matching import Subject
-from clew.process.values import common, values_of
+from clew.process.values import shares_value, values_of
 
 _MOST_ALIKE = 3
 
@@ -147,7 +147,7 @@ def _refers(sources: tuple[str, ...], said: JsonObject, target: str, known: Json
             first, second = values_of(said, link.name), values_of(known, link.referenced)
             if first and second:
                 compared = True
-                if not common(first, second):
+                if not shares_value(first, second):
                     return False
     return True if compared else None
 

@@ -93,7 +93,7 @@ def unquoted(literal: str) -> str:
     return match[1].replace("''", "'") if match else literal
 
 
-def common(first: Iterable[JsonValue], second: Iterable[JsonValue]) -> bool:
+def shares_value(first: Iterable[JsonValue], second: Iterable[JsonValue]) -> bool:
     """Whether two lists of values have one in common."""
     return not {compared(value) for value in first}.isdisjoint(compared(value) for value in second)
 

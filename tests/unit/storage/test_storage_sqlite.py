@@ -158,7 +158,7 @@ database.close()
 def test_writers_of_several_processes_queue_and_none_is_lost(tmp_path: Path) -> None:
     path = tmp_path / "w.db"
     command = [sys.executable, "-c", WRITER, str(path)]
-    running = [subprocess.Popen(command) for _ in range(3)]  # noqa: S603 - our own lines above
+    running = [subprocess.Popen(command) for _ in range(3)]
     assert [process.wait(timeout=60) for process in running] == [0, 0, 0]
     with opened(path) as database:
         assert settings(database) == {"count": "60"}

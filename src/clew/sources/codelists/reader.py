@@ -190,7 +190,7 @@ class _Codes:
     def _is_new(self, code: Code, line: int) -> bool:
         others = self._seen.setdefault((code.code, code.inputs), [])
         for other, first in others:
-            if _have_days_in_common(code, other):
+            if _overlap_in_days(code, other):
                 where = f" (first in line {first})" if first else ""
                 also = "" if other.text == code.text else f", as {shown(other.text)} and as {shown(code.text)}"
                 message = f"The code {shown(code.code)} is there twice{also}{where}; the first one counts."
@@ -216,7 +216,7 @@ class _Codes:
         return ""
 
 
-def _have_days_in_common(one: Code, other: Code) -> bool:
+def _overlap_in_days(one: Code, other: Code) -> bool:
     return (one.valid_from or FIRST_DAY) <= (other.valid_to or LAST_DAY) and (other.valid_from or FIRST_DAY) <= (
         one.valid_to or LAST_DAY
     )
