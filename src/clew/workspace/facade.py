@@ -276,9 +276,11 @@ class Workspace:
         Raises:
             NotPermitted: the call writes.
         """
+        if reads_only and call.method.upper() != "GET":
+            raise NotPermitted(
+                (f"{call.method} is no read; use write: check it, make a plan of it, confirm the plan.",)
+            )
         verdict = self.checker.check(call, ())
-        if reads_only and verdict.checked is not None and verdict.checked.writes:
-            raise NotPermitted(("This call writes; make a plan of it and confirm the plan.",))
         return self._make(verdict, case=case, gates=(), run_id=run_id or self.new_run())
 
     def _split(self, line: str, service: str, body: str | None) -> tuple[str, str]:
@@ -352,7 +354,10 @@ class Workspace:
         plan = self._plans.plan(plan_hash)
         if plan is None:
             raise NotPermitted((f"There is no plan {plan_hash!r} of {self.principal!r}; make its dry run first.",))
-        return self._runner(run_id).execute(plan, plan_hash, principal=self.principal)
+        run = self._runner().execute(plan, plan_hash, principal=self.principal)
+        body: JsonObject = {"run": run.run_id, "state": run.state, "failure": run.failure}
+        self.record("run", body, run_id=run_id or run.run_id, case=plan.case, plan_hash=plan_hash)
+        return run
 
     def resume(self, run_id: str) -> Run:
         """Goes on with a run after its last receipt.
@@ -366,7 +371,7 @@ class Workspace:
     def _plans(self) -> RunStore:
         return RunStore(self.database, tenant=self.tenant)
 
-    def _runner(self, run_id: str = "") -> Runner:
+    def _runner(self) -> Runner:
         return Runner(
             Surroundings(
                 store=self._plans,
@@ -375,7 +380,7 @@ class Workspace:
                 transport=self.mocks,
                 views=self.view,
                 clock=self.clock,
-                new_id=lambda: run_id or self.new_run(),
+                new_id=self.new_run,
                 witnesses=self.witnesses,
             )
         )
