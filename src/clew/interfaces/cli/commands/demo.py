@@ -8,9 +8,11 @@ from typing import TypeAlias
 import click
 
 from clew.agent.desk import PlanningDesk
+from clew.domain.cases import Case
 from clew.domain.hits import Hit
-from clew.domain.plans import DryRun
+from clew.domain.plans import DryRun, Question
 from clew.domain.records import JsonObject
+from clew.domain.requests import Call
 from clew.domain.specifications import Detail
 from clew.interfaces.cli.commands.plan import print_dry_run, print_questions
 from clew.interfaces.cli.commands.run import print_run
@@ -32,6 +34,26 @@ FAULTS = (
 )
 """Two calls as a language model would get them wrong: a misspelt name, a text without quotes."""
 SHOWN_VALUES = 9
+ORDER = "odata:API_PURCHASEORDER_PROCESS_SRV/A_PurchaseOrder"
+EARLY_ORDER = Call(
+    method="POST",
+    service="API_PURCHASEORDER_PROCESS_SRV",
+    entity_set="A_PurchaseOrder",
+    payload={
+        "CompanyCode": "1010",
+        "Supplier": "10300001",
+        "PurchasingOrganization": "1010",
+        "PurchasingGroup": "001",
+        "DocumentCurrency": "EUR",
+    },
+)
+ANSWERS = {
+    "DocumentDate": "2026-12-03",
+    "SupplierInvoiceIDByInvcgParty": "MF-2026-0815",
+    "InvoiceGrossAmount": "71.40",
+    "PaymentAmount": "71.40",
+}
+"""What the person in the demo knows of the bill that will come; nobody else can."""
 
 
 @door_command(
@@ -61,10 +83,8 @@ def _tell(door: Door, workspace: Workspace) -> int:
     _step(door, f"2. A request: {REQUEST!r}")
     _compare(door, workspace)
 
-    _step(door, "3. What must be known to create the first of them")
-    proposal = PlanningDesk(workspace).plan(REQUEST)
-    first = proposal.targets[0] if proposal.targets else workspace.search(REQUEST, 1).hits[0].node
-    door.say(render_specification(workspace.describe(first, Detail.BRIEF)))
+    _step(door, "3. What must be known to create a purchase order")
+    door.say(render_specification(workspace.describe(ORDER, Detail.BRIEF)))
 
     _step(door, "4. A wrong call is refused, and told what would be right")
     for line, body in FAULTS:
@@ -72,30 +92,45 @@ def _tell(door: Door, workspace: Workspace) -> int:
         print_verdict(door, workspace.validate_line(line, body=body))
 
     _step(door, "5. A step out of order is refused, and told what is missing")
-    case = workspace.open_case(proposal.process, mode="enforce")
-    out_of_order = workspace.prepare(proposal.calls[-1:], case=case.handle)
-    print_dry_run(door, out_of_order)
+    door.say("> an order, though nobody has asked for anything or signed it")
+    case = workspace.open_case("procure_to_pay", mode="enforce")
+    print_dry_run(door, workspace.prepare((EARLY_ORDER,), case=case.handle))
+    return _plan(door, workspace, case)
 
-    _step(
-        door, "6. The plan: every value comes from the request, from master data, from a code list or an earlier step"
-    )
-    for line in proposal.reasons:
+
+def _plan(door: Door, workspace: Workspace, case: Case) -> int:
+    desk = PlanningDesk(workspace)
+    _step(door, "6. The request becomes a plan. What only a person can know is asked, never invented")
+    asked = desk.plan(REQUEST, case=case.handle)
+    print_questions(door, asked.questions)
+    answers = {question.slot: answer for question in asked.questions if (answer := _answer(question))}
+    door.say("answered: " + ", ".join(f"{slot.rpartition('/')[2]} {answer}" for slot, answer in answers.items()))
+    answer = desk.plan(REQUEST, answers, case=case.handle)
+    door.say("Every other value comes from the request, master data, a code list or an earlier step:")
+    for line in answer.reasons:
         door.say(f"  {line}")
-    print_questions(door, proposal.questions)
-    if proposal.dry_run is None:
+    print_questions(door, answer.questions)
+
+    _step(door, "7. The dry run: each step validated, and in order once those before it are done")
+    if answer.dry_run is None:
         return 1
-    print_dry_run(door, proposal.dry_run)
-    return _execute(door, workspace, proposal.dry_run)
+    print_dry_run(door, answer.dry_run)
+    return _execute(door, workspace, answer.dry_run)
+
+
+def _answer(question: Question) -> str:
+    """Answers as the person in the demo does."""
+    return ANSWERS.get(question.slot.rpartition("/")[2], "")
 
 
 def _execute(door: Door, workspace: Workspace, dry_run: DryRun) -> int:
     if not dry_run.executable:
         return 1
-    _step(door, f"7. Confirmed by its hash {dry_run.plan.hash[:16]}…, and carried out on the mock services")
+    _step(door, f"8. Confirmed by its hash {dry_run.plan.hash[:16]}…, and carried out on the mock services")
     before = _holdings(workspace, {call.service for call in dry_run.plan.calls})
     run = workspace.confirm(dry_run.plan.hash)
     print_run(door, run)
-    _step(door, "8. What the services hold now that they did not hold before")
+    _step(door, "9. What the services hold now that they did not hold before")
     for line in _changes(workspace, before):
         door.say(f"  {line}")
     return 0 if run.state == "done" else 1

@@ -85,12 +85,10 @@ def print_dry_run(door: Door, dry_run: DryRun) -> None:
             door.say(f"   {request.body}")
         for problem in step.verdict.problems:
             door.say(f"   {problem.severity} {problem.code} at {problem.pointer}: {problem.message}")
-        for reason in step.decision.reasons:
-            if step.decision.effect:
-                door.say(
-                    f"   {step.decision.effect.name.lower()}: {reason.message}"
-                    + (f" {reason.remedy}" if reason.remedy else "")
-                )
+        if step.verdict.allowed and step.decision.effect:
+            for reason in step.decision.reasons:
+                remedy = f" {reason.remedy}." if reason.remedy else ""
+                door.say(f"   {step.decision.effect.name.lower()}: {reason.message}.{remedy}")
     if dry_run.executable:
         door.say(f"hash {dry_run.plan.hash}")
         door.say(f"carry it out with: clew run {dry_run.plan.hash}")
