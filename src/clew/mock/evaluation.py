@@ -181,7 +181,7 @@ class Evaluation:
         """Gives the number of a member, by which members of an enumeration have their order."""
         enum = self.schema.view.enums.get(operand.type)
         if enum is None or operand.value is None:
-            return operand
+            return Operand(None, "Edm.Int64")
         values = {member.name: member.value for member in enum.members}
         return Operand(sum(values.get(name, 0) for name in str(operand.value).split(",")), "Edm.Int64")
 

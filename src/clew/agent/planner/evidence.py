@@ -48,6 +48,8 @@ class Evidence(Record, frozen=True, kw_only=True):
     role: Role = ""
     group: int = -1
     like: int = -1
+    keyed: Terms = ()
+    """What the key was looked up of: it goes only where a property is about such a thing."""
 
 
 class Surroundings:
@@ -358,7 +360,8 @@ def _plain(around: Surroundings, at: int, mention: Mention, left: Left) -> Evide
         terms = {AMOUNT: NEAR} | terms | {t: w for t, w in _after(around, at).items() if t not in terms}
     readings = [terms]
     if mention.kind == "date":
-        readings = [dict.fromkeys(_alternative(around, left), NEAR), terms, cue]
+        others = [dict.fromkeys(other, NEAR) for other in _alternatives(around, left)]
+        readings = [*others, terms, cue]
     if mention.kind in {"quoted", "name"} and near and not _NAMING & set(near):
         readings = [near | {NAME: 0.8}, near]
     return around.make(at, left, readings)
@@ -388,7 +391,7 @@ def _after(around: Surroundings, at: int) -> dict[str, float]:
     return around.terms(words, CUE)
 
 
-def _alternative(around: Surroundings, left: Left) -> Terms:
+def _alternatives(around: Surroundings, left: Left) -> Sequence[Terms]:
     words = [around.pieces[at].text for at in (*left.cue, *left.near)] + (
         [left.preposition] if left.preposition else []
     )

@@ -6,7 +6,7 @@ from clew.agent.planner.evidence import Evidence, Reading
 from clew.agent.planner.matching import Wanted, match
 from clew.agent.planner.slots import Slot
 from clew.agent.planner.values import DATES, suits
-from clew.agent.planner.vocabulary import Vocabulary
+from clew.agent.planner.vocabulary import Terms, Vocabulary
 from clew.domain.proposals import Mention
 from clew.domain.records import Record
 from clew.domain.services import ValueHelp
@@ -71,7 +71,7 @@ class Fitter:
     def _may_be_placed(self, evidence: Evidence, slot: Slot) -> bool:
         """Whether a slot is open to a mention: items are for items, a lone key for who names the thing itself."""
         terms = {term for reading in evidence.readings for term, _ in reading.terms}
-        if slot.is_inherited:
+        if slot.is_inherited or (evidence.keyed and not self._is_about(slot, evidence.keyed)):
             return False
         if slot.is_key and slot.single_key and not slot.parameter:
             about = set(slot.wording.name) - {"number", "id", "cod"}
@@ -81,6 +81,14 @@ class Fitter:
             return bool(slot.inner & terms) and evidence.role != "party"
         # Who or what is meant by a name is looked up, or asked; it is no text to be written down.
         return not (evidence.kind == "name" and evidence.role in {"object", "party"})
+
+    def _is_about(self, slot: Slot, kind: Terms) -> bool:
+        """Whether a slot names a thing of some kind: the last word of its name, or of its label, says so."""
+        for terms in (slot.wording.name, slot.wording.label):
+            last = next((term for term in reversed(terms) if self.vocabulary.weight(term) >= 1), "")
+            if last and any(last == term or self.vocabulary.similarity(last, term) for term in kind):
+                return True
+        return False
 
     def _unlabelled(self, slot: Slot, setting: Setting) -> float:
         """Scores a date that nothing names: the document's own date, or one that the verb is about."""

@@ -27,7 +27,7 @@ def action_for(step: Bound, goals: Sequence[Action]) -> Action:
     last = goals[-1]
     return msgspec.structs.replace(
         last,
-        words=last.words,
+        words=step.name,
         own=(),
         given=goals[0].given,
         objects=(),

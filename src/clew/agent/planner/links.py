@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from clew.agent.planner.carrying import Carrier, own_item_key, same_family, way_to
 from clew.agent.planner.catalogue import Catalogue
 from clew.agent.planner.drafts import Draft
 from clew.agent.planner.filling import Filler
@@ -40,6 +41,7 @@ class Linker:
     def __init__(self, catalogue: Catalogue, slots: SlotReader, filler: Filler) -> None:
         """Takes what the drafts are made from."""
         self.catalogue = catalogue
+        self.carrier = Carrier(catalogue, slots)
         self.vocabulary = catalogue.vocabulary
         self.slots = slots
         self.filler = filler
@@ -206,7 +208,7 @@ class Linker:
             return
         draft.follows = base
         if self._base_document(draft, base) or said:
-            self._carry(draft, base)
+            self.carrier.carry(draft, base)
 
     def _base(self, draft: Draft, earlier: Sequence[Draft]) -> Draft | None:
         makers = [made for made in earlier if made.creates and made.card]
@@ -248,19 +250,22 @@ class Linker:
         items = [slot for slot in draft.open_slots if slot.main]
         if any(slot.name == name and not draft.is_free(slot) for slot in header):
             return None, 0.0
-        for group in (items, header) if by_line else (header, items):
+        groups = (items, header) if by_line else (header, items)
+        best: tuple[Slot | None, float] = (None, 0.0)
+        for group in groups:
             scored = [(self._refers(slot, name, kind, own), slot) for slot in group if draft.is_free(slot)]
             score, slot = max(scored, key=lambda pair: pair[0], default=(0.0, None))
-            if slot is not None and score:
-                return slot, score
-        return None, 0.0
+            # A slot that bears the key's very name is meant, wherever it is; else the nearer place counts.
+            if slot is not None and score and (best[0] is None or score == 1.0 > best[1]):
+                best = (slot, score)
+        return best
 
     def _refers(self, slot: Slot, name: str, kind: str, own: set[str]) -> float:
         """Gives how likely a slot refers to the key `name` of an object with the terms `own` (0-1)."""
         if slot.is_inherited or (slot.is_key and slot.single_key):
             return 0.0
         terms = [term for term in slot.wording.name if term not in {"sd", "document", "header", "number", "id"}]
-        if not _same_family(slot.type, kind):
+        if not same_family(slot.type, kind):
             return 0.0
         if slot.name == name:
             return 1.0
@@ -288,7 +293,11 @@ class Linker:
             (v for path, v in base.values.items() if path[-1] == line.name and path[1:2] == (index,)), None
         )
         lines = self.filler.reading.lines
-        if source is not None and (key := self._item_key(base, source)) and (way := self._way_to(base, source, index)):
+        if (
+            source is not None
+            and (key := own_item_key(self.catalogue, base, source))
+            and (way := way_to(base, source, index))
+        ):
             draft.fill(line.at(index), f"{way}.{key}", draft.action.words, "reference")
         elif inherited is not None and not is_reference(inherited):
             draft.fill(line.at(index), inherited, draft.action.words, "same")
@@ -298,12 +307,6 @@ class Linker:
             draft.fill(
                 line.at(index), f"${base.number}.{source.name}[{index}].{number}", draft.action.words, "reference"
             )
-
-    def _way_to(self, base: Draft, source: Collection, index: int) -> str:
-        """Gives the reference to an item of an earlier step, made inside it or by a step of its own."""
-        if index < len(base.parts):
-            return f"${base.parts[index].number}"
-        return f"${base.number}.{source.name}[{index}]" if base.items(source.name) > index else ""
 
     def _line_number(self, base: Draft, source: Collection) -> str:
         """Gives the property by which complex values are numbered (`LineNum`)."""
@@ -335,57 +338,14 @@ class Linker:
             None,
         )
 
-    def _item_key(self, base: Draft, source: Collection) -> str:
-        """Gives the key property of an item that is its own; complex values have none."""
-        view = self.catalogue.view(base.target.service)
-        assert base.card is not None  # noqa: S101
-        own = [name for name in view.key(source.type) if name not in {*base.card.key, "DraftUUID", _ACTIVE}]
-        return own[0] if len(own) == 1 else ""
-
     def _refer(self, draft: Draft, slot: Slot, base: Draft, name: str, score: float = 1.0) -> None:
         if draft.is_free(slot):
             draft.fill(slot, f"${base.number}.{name}", draft.action.words, "reference", score)
-
-    # --- what is taken over
-
-    def _carry(self, draft: Draft, base: Draft) -> None:
-        theirs = {path[-1]: value for path, value in base.values.items() if len(path) == 1}
-        for slot in draft.open_slots:
-            if not slot.collection and slot.name in theirs and draft.is_free(slot) and self.is_carried(slot):
-                self._take_over(draft, slot, theirs[slot.name])
-        source = next((c for c in self.slots.collections(base.target.service, base.target.entity_set) if c.main), None)
-        if source is None:
-            return
-        for index in range(base.items(source.name)):
-            items = {
-                path[2]: value
-                for path, value in base.values.items()
-                if len(path) > 2 and path[:2] == (source.name, index)
-            }
-            self._carry_item(draft, items, index)
-
-    def _carry_item(self, draft: Draft, items: Mapping[str | int, JsonValue], index: int) -> None:
-        for slot in draft.open_slots:
-            placed = slot.at(index)
-            if slot.main and slot.name in items and draft.is_free(placed) and self.is_carried(slot):
-                self._take_over(draft, placed, items[slot.name])
-
-    def _take_over(self, draft: Draft, slot: Slot, value: JsonValue) -> None:
-        draft.fill(slot, value, draft.action.words, "same")
-
-    def is_carried(self, slot: Slot) -> bool:
-        """Whether a property says who, where or what, so that a following document has it too."""
-        terms = [term for term in slot.wording.name if self.vocabulary.weight(term) > 0.15]
-        return any(tuple(terms[-len(carried) :]) == carried for carried in self.vocabulary.carried)
 
 
 def terms_of(slot: Slot, name: str) -> set[str]:
     """Gives the names by which a slot may be called for the key property `name`."""
     return {name, slot.name}
-
-
-def _same_family(one: str, other: str) -> bool:
-    return one == other or (one.startswith("Edm.Int") and other.startswith("Edm.Int"))
 
 
 def linked(values: Mapping[str, JsonValue]) -> Iterator[str]:

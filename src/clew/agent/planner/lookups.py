@@ -23,7 +23,7 @@ def look_up(
         if mention.kind not in {"name", "quoted"} or evidence[index].kind == "quantity":
             continue
         records = _one_each(_of_kind(lookup.find(str(mention.value)), evidence[index], vocabulary))
-        place = f"@{mention.start}"
+        place = f"name@{mention.start}"
         chosen = records[0] if len(records) == 1 else next((r for r in records if r.key == answers.get(place)), None)
         if chosen is not None:
             mentions[index], evidence[index] = _as_key(mention, evidence[index], chosen, vocabulary)
@@ -53,7 +53,7 @@ def _as_key(
     direction = {t: w for reading in evidence.readings for t, w in reading.terms if t in {"from", "to"}}
     keyed = msgspec.structs.replace(mention, kind="identifier", value=record.key)
     reading = Reading(terms=tuple((direction | kind).items()))
-    return keyed, msgspec.structs.replace(evidence, kind="identifier", readings=(reading,))
+    return keyed, msgspec.structs.replace(evidence, kind="identifier", readings=(reading,), keyed=tuple(kind))
 
 
 def _which(mention: Mention, place: str, records: list[MasterRecord]) -> Question:

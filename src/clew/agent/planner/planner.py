@@ -104,7 +104,7 @@ class PlanMaker:
         for action in self.reading.actions:
             self._take(action)
         self._complete_goals()
-        for work in (self._fill, self._place_rest, self._link, self._name):
+        for work in (self._fill, self._place_rest, self._link, self._name, self._complete):
             for draft in list(self.drafts):
                 work(draft)
         for draft in self.drafts:
@@ -308,6 +308,7 @@ class PlanMaker:
     def _place_rest(self, draft: Draft) -> None:
         """Tries the mentions that found no place in the step they were said for in the other steps."""
         rest = [m for m in range(len(self.reading.mentions)) if m not in self.filler.used | self.filler.doubted]
+        rest = [m for m in rest if self.filler.evidence(m).kind != "date" or self.filler.evidence(m).label]
         theirs = {m for other in self.drafts for m in other.mentions}
         self.filler.fill(draft, [m for m in rest if m in theirs and m not in draft.mentions], least=_ELSEWHERE)
 
@@ -319,6 +320,11 @@ class PlanMaker:
         self.namer.apply(draft)
         self.namer.type_codes(draft, [slot for slot in entries if not draft.is_free(slot)])
         self.namer.name(draft)
+
+    def _complete(self, draft: Draft) -> None:
+        """Fills what must be there from the steps before, then from master data."""
+        self.linker.carrier.complete(draft, self.questioner.required(draft))
+        self.questioner.tell(draft)
 
     # --- the result
 

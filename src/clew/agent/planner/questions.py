@@ -29,7 +29,7 @@ class Questioner:
     def ask(self, draft: Draft) -> None:
         """Asks for every slot that the call must have and that is empty."""
         self._take_answers(draft)
-        for slot in self._required(draft):
+        for slot in self.required(draft):
             if draft.is_free(slot) and slot.name not in draft.key:
                 self._ask(draft, slot)
         if draft.creates and not draft.values and draft.whole is None:
@@ -41,13 +41,21 @@ class Questioner:
             question = f"What is to be changed by {draft.action.words!r}?"
             self.filler.questions.append(Question(slot=place, question=question, type="JSON object"))
 
+    def tell(self, draft: Draft) -> None:
+        """Fills what the call must have, and nobody said, from master data."""
+        self._take_answers(draft)
+        for slot in self.required(draft):
+            if draft.is_free(slot) and slot.name not in draft.key:
+                self._tell(draft, slot)
+
     def _take_answers(self, draft: Draft) -> None:
         for slot in draft.open_slots:
             place = f"{draft.number}:{slot.pointer}"
             if place in self.filler.answers and draft.is_free(slot):
                 draft.fill(slot, typed(self.filler.answers[place], slot), "", "answer")
 
-    def _required(self, draft: Draft) -> list[Slot]:
+    def required(self, draft: Draft) -> list[Slot]:
+        """Gives the slots without which a call is refused, those of its items first."""
         if draft.operation is not None:
             return [slot for slot in draft.open_slots if slot.name in draft.operation.required]
         if not draft.creates:
@@ -65,21 +73,17 @@ class Questioner:
         names = set(self.requirements.on_create_inside(view, draft.target.entity_set, items[0].collection))
         return [slot.at(index) for index in range(count) for slot in items if slot.name in names]
 
-    def _told(self, draft: Draft, slot: Slot) -> bool:
+    def _tell(self, draft: Draft, slot: Slot) -> None:
         """Fills a slot from master data that goes with what the call holds; a header looks at its first item, too."""
         inner = slot.path[:2] if slot.main else next((path[:2] for path in draft.values if len(path) > _HEADER), ())
         known = {
             str(path[-1]): value for path, value in draft.values.items() if len(path) == _HEADER or path[:2] == inner
         }
         told = self.defaults.value(slot.name, {name: v for name, v in known.items() if not is_reference(v)})
-        if told is None:
-            return False
-        draft.fill(slot, typed(str(told.value), slot), told.words, "lookup", 0.9)
-        return True
+        if told is not None:
+            draft.fill(slot, typed(str(told.value), slot), told.words, "lookup", 0.9)
 
     def _ask(self, draft: Draft, slot: Slot) -> None:
-        if self._told(draft, slot):
-            return
         codes = self.filler.codes(draft, slot)
         label = slot.facets.texts.label or slot.name
         allowed = tuple(code.code for code in codes.codes[:_MOST_CODES]) if codes and codes.closed else ()

@@ -16,6 +16,7 @@ from clew.domain.records import Record
 MAIN, NAMED, BESIDE, BRACKETED = 1.0, 0.9, 0.3, 0.15
 _NAMING = frozenset({"text", "nam", "description"})
 _KEYS = frozenset({"identifier", "number", "code"})
+_JOINTS = frozenset({",", ";", "and", "und", "then", "dann"})
 
 
 class Action(Record, frozen=True, kw_only=True):
@@ -261,7 +262,10 @@ class ActionReader:
         return [piece.mention for piece in self.pieces[clause.first : clause.last] if piece.kind == "mention"]
 
     def _text(self, clause: Clause) -> str:
-        return self.text[self.pieces[clause.first].start : self.pieces[clause.last - 1].end]
+        first = clause.first
+        while first < clause.last - 1 and self.pieces[first].low in _JOINTS:
+            first += 1
+        return self.text[self.pieces[first].start : self.pieces[clause.last - 1].end]
 
     def _has(self, clause: Clause, listed: str) -> bool:
         return next(find_phrases(self._text(clause), self.vocabulary.listed(listed)), None) is not None

@@ -61,7 +61,7 @@ class Vocabulary:
         self.compounds: dict[Phrase, list[Terms]] = {
             _stems(name): [self.terms(part) for part in parts] for name, parts in source["compounds"].items()
         }
-        self.alternatives = {_stems(p): self.terms(" ".join(t)) for p, t in source["alternatives"].items()}
+        self.alternatives = {_stems(p): [self.terms(t) for t in ts] for p, ts in source["alternatives"].items()}
         self.roles = self._set(source["party_roles"])
         self.carried = frozenset(self.terms(phrase) for phrase in source["carried"])
         self.verbs = _read_verbs(source["verbs"], self)
