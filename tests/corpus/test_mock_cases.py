@@ -51,7 +51,7 @@ def single_requests(folder: Path) -> list[tuple[str, str, str, Any]]:
     return found
 
 
-def status_of(service: MockService, given: Any) -> int:  # noqa: ANN401
+def status_of(service: MockService, given: Any) -> int:
     method, _, url = given["request"].partition(" ")
     try:
         path, query = split_url(url)

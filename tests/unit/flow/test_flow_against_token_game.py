@@ -1,8 +1,8 @@
 """The order of a process agrees with a plain token game over random models, sound and unsound ones."""
 
-from tests.unit.flow.flow_models import blocks, graphs, model, short, text_of
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.unit.flow.flow_models import blocks, graphs, model, short, text_of
 from tests.unit.flow.token_game import TokenGame, TooLargeError
 
 from clew.flow import ProcessFlow

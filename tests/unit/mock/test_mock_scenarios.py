@@ -34,7 +34,7 @@ def view_of(version: str) -> ServiceView:
     return ServiceView.of(facts.nodes)  # type: ignore[union-attr]
 
 
-def plain_dates(value: Any) -> Any:  # noqa: ANN401
+def plain_dates(value: Any) -> Any:
     """YAML reads dates; seed data is JSON."""
     if isinstance(value, dict):
         return {name: plain_dates(inner) for name, inner in value.items()}

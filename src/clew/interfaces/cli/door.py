@@ -17,7 +17,7 @@ from clew.workspace import Workspace
 
 P = ParamSpec("P")
 
-PIPE_WIDTH = 140
+PIPE_WIDTH = 400
 
 
 class Door:

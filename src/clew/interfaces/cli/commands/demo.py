@@ -154,7 +154,7 @@ def _cell(workspace: Workspace, hits: tuple[Hit, ...], rank: int) -> str:
 
 
 def _step(door: Door, title: str) -> None:
-    door.console.rule(f"[bold]{title}", align="left")
+    door.say(f"\n── {title} " + "─" * max(0, 100 - len(title)))
 
 
 Holdings: TypeAlias = dict[tuple[str, str], list[JsonObject]]
