@@ -13,9 +13,9 @@ from tests.corpus.planner_tasks import Bench, read_bench, read_tasks, result_of
 
 pytestmark = pytest.mark.corpus
 
-LEAST_RIGHT = 14
+LEAST_RIGHT = 15
 """Tasks planned completely right; may only grow."""
-MOST_QUESTIONS = 2
+MOST_QUESTIONS = 1
 
 
 @pytest.fixture(scope="module")

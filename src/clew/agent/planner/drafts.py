@@ -6,8 +6,8 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
+from clew.agent.planner.actions import Action
 from clew.agent.planner.catalogue import Catalogue, OperationCard, SetCard
-from clew.agent.planner.reading import Action
 from clew.agent.planner.slots import Path, Slot
 from clew.agent.planner.targets import Focus, Target
 from clew.agent.planner.vocabulary import Terms

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from clew.agent.planner.actions import Action
 from clew.agent.planner.catalogue import Bound, Catalogue
-from clew.agent.planner.reading import Action
 from clew.agent.planner.targets import Target
 from clew.flow import ProcessFlow
 

@@ -5,6 +5,7 @@ from datetime import date, datetime
 
 import msgspec
 
+from clew.agent.planner.actions import Action
 from clew.agent.planner.bases import ObjectBases
 from clew.agent.planner.catalogue import Catalogue
 from clew.agent.planner.drafts import Draft
@@ -18,7 +19,7 @@ from clew.agent.planner.naming import Namer
 from clew.agent.planner.ports import Defaults, Lookup, NamedRecords, Requirements, StatedRequirements
 from clew.agent.planner.prospect import Prospect, Prospector
 from clew.agent.planner.questions import Questioner
-from clew.agent.planner.reading import Action, RequestReading, read_request
+from clew.agent.planner.reading import RequestReading, read_request
 from clew.agent.planner.slots import SlotReader
 from clew.agent.planner.targets import Focus, Target, TargetFinder, choose
 from clew.domain.clocks import Clock, utc_now

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from clew.agent.planner.actions import Action
 from clew.agent.planner.catalogue import Bound, Catalogue
 from clew.agent.planner.matching import Wanted, Wording, match
-from clew.agent.planner.reading import Action, RequestReading
+from clew.agent.planner.reading import RequestReading
 from clew.agent.planner.targets import Field, Focus, TargetFinder, services_of
 from clew.domain.hits import Hit
 from clew.domain.ports import Retriever

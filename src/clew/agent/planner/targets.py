@@ -5,9 +5,9 @@ from typing import Literal
 
 import msgspec
 
+from clew.agent.planner.actions import NAMED, Action
 from clew.agent.planner.catalogue import Bound, Catalogue, OperationCard, SetCard
 from clew.agent.planner.matching import Wanted, Wording, match, wording_of
-from clew.agent.planner.reading import NAMED, Action
 from clew.agent.planner.vocabulary import Terms, Verb
 from clew.domain.records import Record
 
