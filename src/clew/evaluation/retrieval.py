@@ -20,10 +20,10 @@ from clew.retrieval.process import ProcessOptions, ProcessRetriever
 
 CUTOFFS = (1, 3, 5, 10)
 GRID: tuple[ProcessOptions, ...] = tuple(
-    ProcessOptions(process=process, step=step, lexical=lexical)
-    for process in (0.2, 0.3, 0.4)
-    for step in (0.3, 0.6)
-    for lexical in (0.1, 0.2, 0.3)
+    ProcessOptions(strength=strength, nearby=nearby, lift=lift)
+    for strength in (2.0, 3.0, 4.0)
+    for nearby in (0.5, 0.7, 0.85)
+    for lift in (0.3, 0.5, 0.8)
 )
 """The weights among which leave-one-process-out chooses."""
 

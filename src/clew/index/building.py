@@ -1,17 +1,27 @@
 """Building an index from a snapshot."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from clew.domain.ports import Embedder
-from clew.flow import ProcessFlow
 from clew.graph.process_view import ProcessView
 from clew.graph.service_view import ServiceView
-from clew.index.cards import Card, CardOptions, cards_of_process, cards_of_service
-from clew.index.search_index import Manifest, SearchIndex
-
-HOPS = 8
-"""How far the neighbourhood of an activity is kept; retrieval bounds it further."""
+from clew.index.cards import (
+    Card,
+    CardKind,
+    CardOptions,
+    activity_cards,
+    operation_cards,
+    process_card,
+    service_card,
+    set_cards,
+)
+from clew.index.dense import DenseIndex
+from clew.index.search_index import Layer, Manifest, SearchIndex, ServiceWords
+from clew.index.steps import Step, Steps, read_steps
+from clew.index.structure import SetNode, SetStructure
+from clew.index.terms import TermReader
+from clew.index.thesaurus import Thesaurus
 
 
 class IndexSource(Protocol):
@@ -38,17 +48,61 @@ class IndexSource(Protocol):
 
 def build_index(source: IndexSource, embedder: Embedder, options: CardOptions = CardOptions()) -> SearchIndex:
     """Builds the index of all services and processes, in the order of their names."""
-    cards: list[Card] = []
-    for name in sorted(source.service_names()):
-        cards += cards_of_service(source.service(name), options)
-    for name in sorted(source.process_names()):
-        view = source.process(name)
-        flow = ProcessFlow(view)
-        order = sorted(flow.positions, key=flow.positions.__getitem__)
-        near = {
-            activity.id: tuple((step.activity, step.hops) for step in flow.neighbourhood(activity.id, HOPS))
-            for activity in view.activities
-        }
-        cards += cards_of_process(view, order=order, near=near)
-    manifest = Manifest(snapshot=source.version, model=embedder.name, options=options)
-    return SearchIndex.build(manifest, cards, embedder)
+    services = {name: source.service(name) for name in sorted(source.service_names())}
+    processes = {name: source.process(name) for name in sorted(source.process_names())}
+    steps = {name: read_steps(view, services) for name, view in processes.items()}
+    cards = _cards(services, processes, steps, options)
+    owners = {CardKind.ACTIVITY: _numbered(processes), CardKind.PROCESS: _numbered(processes)}
+    reader = TermReader(Thesaurus.load())
+    layers = {
+        kind: Layer.build(kind, found, owners.get(kind, _numbered(services)), embedder=embedder, reader=reader)
+        for kind, found in cards.items()
+    }
+    entity_sets = [SetNode(view, node) for view in services.values() for node in view.sets.values()]
+    numbered = [(place, step) for place, listed in enumerate(steps.values()) for step in listed]
+    others = {"surroundings": [((card.surroundings, 1.0),) for card in cards[CardKind.ACTIVITY]]}
+    if options.summaries:
+        others["summaries"] = [((card.summary, 1.0),) for card in cards[CardKind.ENTITY_SET]]
+    return SearchIndex(
+        Manifest(snapshot=source.version, model=embedder.name, options=options),
+        layers,
+        services=[
+            ServiceWords(name=name, system=view.service.system, about=view.service.about)
+            for name, view in services.items()
+        ],
+        structure=SetStructure.build(entity_sets),
+        steps=Steps.build(
+            numbered, sets=layers[CardKind.ENTITY_SET].number, operations=layers[CardKind.OPERATION].number
+        ),
+        others={name: DenseIndex.build(faces, embedder) for name, faces in others.items()},
+    )
+
+
+def _cards(
+    services: Mapping[str, ServiceView],
+    processes: Mapping[str, ProcessView],
+    steps: Mapping[str, list[Step]],
+    options: CardOptions,
+) -> dict[CardKind, list[Card]]:
+    work = _work(steps.values())
+    return {
+        CardKind.ENTITY_SET: [card for view in services.values() for card in set_cards(view, work, options)],
+        CardKind.OPERATION: [card for view in services.values() for card in operation_cards(view, work, options)],
+        CardKind.ACTIVITY: [card for name, view in processes.items() for card in activity_cards(view, steps[name])],
+        CardKind.PROCESS: [process_card(view, steps[name]) for name, view in processes.items()],
+        CardKind.SERVICE: [service_card(view.service, options) for view in services.values()],
+    }
+
+
+def _work(steps: Iterable[list[Step]]) -> dict[str, list[str]]:
+    """Gives the names of the activities by the sets and operations that perform them."""
+    found: dict[str, dict[str, None]] = {}
+    for step in (step for listed in steps for step in listed):
+        for node in (*step.sets, *step.operations):
+            if step.activity.name:
+                found.setdefault(node, {})[step.activity.name] = None
+    return {node: list(names) for node, names in found.items()}
+
+
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    return {name: position for position, name in enumerate(names)}

@@ -1,14 +1,17 @@
-"""Cards: the text by which an entity set, operation, activity or process is found. What a card holds is a setting."""
+"""Cards: the text by which an entity set, operation, activity, process or service is found. What a card holds is a
+setting, so that the benchmark can show what each part is worth."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
-from clew.domain.ids import owner_of, scheme_of
-from clew.domain.processes import Activity, Event, Gateway
+from clew.domain.processes import Event, Gateway
 from clew.domain.records import Record
 from clew.domain.services import EntitySet, Operation, Property, Service, Texts
 from clew.graph.process_view import ProcessView
 from clew.graph.service_view import ServiceView
+from clew.index.dense import Face
+from clew.index.steps import Step
+from clew.index.structure import tells
 from clew.index.words import telling_words
 
 
@@ -19,166 +22,198 @@ class CardKind(StrEnum):
     OPERATION = "Operation"
     ACTIVITY = "Activity"
     PROCESS = "Process"
+    SERVICE = "Service"
 
 
 class CardOptions(Record, frozen=True, kw_only=True):
-    """Which parts a card holds, so that each part's worth can be measured.
+    """Which parts a card holds.
 
-    `property_labels` is how many properties the lexical card names, key and labelled ones first.
+    The shares weigh what is embedded of an entity set: its name and label, the same within its service, and the service
+    alone. `property_labels` is how many properties the lexical card names, the telling ones first.
     """
 
     about: bool = True
-    property_labels: int = 60
     activities: bool = True
+    operations: bool = True
+    property_labels: int = 200
+    title_share: float = 0.5
+    context_share: float = 0.5
+    service_share: float = 0.3
+    summaries: bool = False
+    """Whether summaries of entity sets are embedded as well: long texts that only the baseline `chunk` searches."""
 
 
 class Card(Record, frozen=True, kw_only=True):
-    """What a node is found by.
+    """What a node is found by: `faces` are embedded, each with its weight; `fields` are (field, text) pairs.
 
-    `dense` are the texts that are embedded: a node is as near as the nearest of them. `fields` are (name, text) pairs
-    for the lexical index, weighed by name.
+    A field may come several times; the lexical index weighs terms by the field that they stand in.
     """
 
     id: str
-    kind: CardKind
     owner: str
-    dense: tuple[str, ...]
-    fields: tuple[tuple[str, str], ...]
-    bound: tuple[str, ...] = ()
-    """Activities and processes: ids of the entity sets that perform them, in process order."""
-    operations: tuple[str, ...] = ()
-    """Activities: ids of the operations that perform them."""
-    parent: str = ""
-    """Activities: id of their process."""
-    near: tuple[tuple[str, int], ...] = ()
-    """Activities: (activity, hops) before and after this one, nearest first."""
+    faces: tuple[Face, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
+    summary: str = ""
+    """Text about entity set, service and properties, as published baselines embed it."""
+    surroundings: str = ""
+    """Activities: the names of the activity and of those right before and after it."""
 
 
-def cards_of_service(view: ServiceView, options: CardOptions = CardOptions()) -> Iterator[Card]:
-    """Gives the cards of a service's entity sets and operations."""
+def service_card(service: Service, options: CardOptions) -> Card:
+    """Gives the card of a service."""
+    said = _about(service, options) or telling_words(service.service)
+    fields = (("name", telling_words(service.service)), ("label", said), ("description", service.texts.description))
+    return Card(id=service.id, owner=service.service, faces=((said, 1.0),), fields=fields)
+
+
+def set_cards(view: ServiceView, work: Mapping[str, Sequence[str]], options: CardOptions) -> Iterator[Card]:
+    """Gives the cards of a service's entity sets; `work` are names of the activities that a set performs, by its id."""
+    operations: dict[str, list[str]] = {}
+    if options.operations:
+        for group in view.operations.values():
+            for operation in group:
+                operations.setdefault(_place_of(operation, view), []).append(_words_of(operation))
     for entity_set in view.sets.values():
-        yield _set_card(view, entity_set, options)
-    operations = {operation.id: operation for group in view.operations.values() for operation in group}
-    for operation in operations.values():
-        yield _operation_card(view.service, operation, options)
+        names = work.get(entity_set.id, ()) if options.activities else ()
+        yield _set_card(view, entity_set, [*operations.get(entity_set.name, ())], names, options)
 
 
-def _set_card(view: ServiceView, entity_set: EntitySet, options: CardOptions) -> Card:
+def _set_card(
+    view: ServiceView, entity_set: EntitySet, operations: list[str], work: Iterable[str], options: CardOptions
+) -> Card:
     entity_type = view.types.get(entity_set.type)
-    name = telling_words(entity_set.name)
-    label = _label(entity_set.texts) or (_label(entity_type.texts) if entity_type else "")
-    service = _service_words(view.service, options)
-    properties = list(view.properties(entity_set.type).values())
-    labels = _property_words(properties, view.key(entity_set.type))[: options.property_labels]
+    texts = [entity_set.texts, *([entity_type.texts] if entity_type else [])]
+    name, label = telling_words(entity_set.name), next((said for t in texts if (said := _label(t))), "")
+    title = name if name.casefold() == label.casefold() else f"{name} {label}".strip()
+    about = _about(view.service, options)
+    properties = _telling_properties(view, entity_set)
+    labels = [_property_words(prop) for prop in properties[: options.property_labels]]
+    faces = [(title, options.title_share), (f"{title}. {about}".strip(), options.context_share)]
+    if about:
+        faces.append((about, options.service_share))
+    fields = [
+        ("name", name),
+        ("label", label),
+        ("identifier", entity_set.name),
+        *(("description", said) for t in texts for said in dict.fromkeys((t.quickinfo, t.description)) if said),
+        *(("properties", text) for text in labels),
+        *(("operations", text) for text in operations),
+        *(("work", text) for text in work),
+    ]
     return Card(
         id=entity_set.id,
-        kind=CardKind.ENTITY_SET,
         owner=view.id,
-        dense=(_sentences(name, label, service),),
-        fields=(
-            ("name", name),
-            ("label", f"{label} {entity_set.texts.description} {entity_set.texts.quickinfo}"),
-            ("service", f"{service} {telling_words(view.id)}"),
-            ("properties", " ".join(labels)),
-        ),
+        faces=tuple(face for face in faces if face[1]),
+        fields=tuple((field, text) for field, text in fields if text),
+        summary=f"{title}, {view.id} {about}: {', '.join(labels)}" if options.summaries else "",
     )
 
 
-def _operation_card(service: Service, operation: Operation, options: CardOptions) -> Card:
-    name = telling_words(operation.name.rpartition(".")[2])
-    label = _label(operation.texts)
-    about = _service_words(service, options)
-    on = telling_words(operation.bound_to.rpartition(".")[2])
-    parameters = " ".join(_words_of(p.name, p.texts) for p in operation.parameters)
-    return Card(
-        id=operation.id,
-        kind=CardKind.OPERATION,
-        owner=service.service,
-        dense=(_sentences(name, label, on, about),),
-        fields=(("name", name), ("label", f"{label} {on}"), ("service", about), ("properties", parameters)),
-    )
+def operation_cards(view: ServiceView, work: Mapping[str, Sequence[str]], options: CardOptions) -> Iterator[Card]:
+    """Gives the cards of a service's operations."""
+    about = _about(view.service, options)
+    found = {operation.id: operation for group in view.operations.values() for operation in group}
+    for operation in found.values():
+        place = telling_words(_place_of(operation, view) or operation.bound_to.rpartition(".")[2])
+        title = f"{_words_of(operation)} {place}".strip()
+        parameters = (telling_words(p.name) for p in operation.parameters)
+        fields = [
+            ("name", _words_of(operation)),
+            ("label", place),
+            ("identifier", operation.name.rpartition(".")[2]),
+            *(("properties", text) for text in parameters),
+            *(("work", text) for text in work.get(operation.id, ()) if options.activities),
+        ]
+        faces = ((title, options.title_share), (f"{title}. {about}", options.context_share), (about, 0.3))
+        yield Card(
+            id=operation.id,
+            owner=view.id,
+            faces=tuple(face for face in faces if face[0] and face[1]),
+            fields=tuple((field, text) for field, text in fields if text),
+        )
 
 
-def cards_of_process(
-    view: ProcessView, *, order: Iterable[str] = (), near: Mapping[str, tuple[tuple[str, int], ...]] = {}
-) -> Iterator[Card]:
-    """Gives the cards of a process and its activities.
-
-    `order` are the activities' ids in process order, `near` the (activity, hops) around each.
-    """
-    ranks = {activity: rank for rank, activity in enumerate(order)}
-    activities = sorted(view.activities, key=lambda activity: ranks.get(activity.id, len(ranks)))
-    bound: list[str] = []
-    for activity in activities:
-        card = _activity_card(view, activity, near.get(activity.id, ()))
-        bound += [entity_set for entity_set in card.bound if entity_set not in bound]
-        yield card
-    process = view.process
-    others = [e.name for e in view.elements.values() if isinstance(e, Event | Gateway) and e.name]
-    names = ", ".join(activity.name for activity in activities if activity.name)
-    lanes = " ".join(lane.name for lane in view.lanes.values())
-    texts = (f"{process.name}. {process.documentation}", f"{process.name}: {names}", ", ".join(others))
-    yield Card(
-        id=process.id,
-        kind=CardKind.PROCESS,
-        owner=view.id,
-        dense=tuple(text for text in texts if text.strip(" .:,")),
-        fields=(
-            ("name", process.name),
-            ("label", process.documentation),
-            ("properties", f"{names} {' '.join(others)} {lanes}"),
-        ),
-        bound=tuple(bound),
-    )
-
-
-def _activity_card(view: ProcessView, activity: Activity, near: tuple[tuple[str, int], ...]) -> Card:
-    lane = view.lanes[activity.lane].name if activity.lane in view.lanes else ""
-    sets: list[str] = []
-    operations: list[str] = []
-    for edge in view.bindings.get(activity.id, ()):
-        if "#" not in edge.target:
-            sets.append(edge.target)
-            continue
-        operations.append(edge.target)
-        if edge.bound_to:
-            prefix = edge.target.partition("#")[0]
-            sets.append(edge.bound_to if scheme_of(edge.bound_to) == "odata" else f"{prefix}/{edge.bound_to}")
-    texts = (activity.name, f"{activity.name}. {activity.documentation}", f"{view.process.name}: {activity.name}")
-    return Card(
-        id=activity.id,
-        kind=CardKind.ACTIVITY,
-        owner=owner_of(activity.id),
-        dense=tuple(dict.fromkeys(text for text in texts if text.strip(" .:"))),
-        fields=(
+def activity_cards(view: ProcessView, steps: Sequence[Step]) -> Iterator[Card]:
+    """Gives the cards of the activities of a process, in the order of `steps`."""
+    names = {step.activity.id: step.activity.name for step in steps}
+    for step in steps:
+        activity = step.activity
+        lane = view.lanes[activity.lane].name if activity.lane in view.lanes else ""
+        fields = (
             ("name", activity.name),
-            ("label", activity.documentation),
-            ("properties", f"{view.process.name} {lane}"),
-        ),
-        bound=tuple(dict.fromkeys(sets)),
-        operations=tuple(dict.fromkeys(operations)),
-        parent=view.process.id,
-        near=near,
+            ("description", activity.documentation),
+            ("service", f"{view.process.name} {lane}"),
+        )
+        yield Card(
+            id=activity.id,
+            owner=view.id,
+            faces=((_sentences(activity.name, activity.documentation) or activity.id, 1.0),),
+            fields=tuple((field, text) for field, text in fields if text.strip()),
+            surroundings=_surroundings(step, names),
+        )
+
+
+def _surroundings(step: Step, names: Mapping[str, str]) -> str:
+    at = list(names)
+    near = [node for node, hops in step.near if hops == 1 and node in names]
+    here = at.index(step.activity.id)
+    before = [names[node] for node in near if at.index(node) < here]
+    after = [names[node] for node in near if at.index(node) > here]
+    return _sentences(*dict.fromkeys((*before, step.activity.name, *after))) or step.activity.id
+
+
+def process_card(view: ProcessView, steps: Sequence[Step]) -> Card:
+    """Gives the card of a whole process."""
+    process = view.process
+    others = [node.name for node in view.elements.values() if isinstance(node, Event | Gateway) and node.name]
+    names = [step.activity.name for step in steps if step.activity.name]
+    lanes = [lane.name for lane in view.lanes.values() if lane.name]
+    whole = _sentences(process.name, process.documentation, *others[:1], *names, *others[1:]) or process.id
+    fields = [
+        ("name", process.name),
+        ("description", process.documentation),
+        *(("label", name) for name in names),
+        *(("description", name) for name in (*others, *lanes)),
+    ]
+    return Card(
+        id=process.id,
+        owner=view.id,
+        faces=((whole, 1.0),),
+        fields=tuple((field, text) for field, text in fields if text),
     )
+
+
+def _about(service: Service, options: CardOptions) -> str:
+    return _sentences(service.system, service.about if options.about else "", service.texts.label)
+
+
+def _place_of(operation: Operation, view: ServiceView) -> str:
+    """Gives the name of the entity set that an operation works on, as far as the description says it."""
+    if operation.entity_set in view.sets:
+        return operation.entity_set
+    candidates: list[EntitySet] = view.sets_of_type.get(operation.bound_to, [])
+    return candidates[0].name if len(candidates) == 1 else ""
+
+
+def _words_of(operation: Operation) -> str:
+    name, label = telling_words(operation.name.rpartition(".")[2]), _label(operation.texts)
+    return name if not label or label.casefold() == name.casefold() else f"{name} {label}"
+
+
+def _telling_properties(view: ServiceView, entity_set: EntitySet) -> list[Property]:
+    """Gives the properties that say something of the matter: keys first, then labelled ones, then the rest."""
+    key = view.key(entity_set.type)
+    told = [prop for prop in view.properties(entity_set.type).values() if tells(prop)]
+    return sorted(told, key=lambda prop: (prop.name not in key, not prop.texts.label))
+
+
+def _property_words(prop: Property) -> str:
+    """Gives the words of a property's label and those of its name, each once."""
+    return " ".join(dict.fromkeys(f"{prop.texts.label} {telling_words(prop.name)}".split()))
 
 
 def _label(texts: Texts) -> str:
     return texts.label or texts.heading or texts.description or texts.quickinfo
-
-
-def _words_of(name: str, texts: Texts) -> str:
-    return f"{telling_words(name)} {texts.label}".strip()
-
-
-def _property_words(properties: list[Property], key: tuple[str, ...]) -> list[str]:
-    """Gives the words of properties, the telling ones first: keys, then labelled ones, then the rest."""
-    ranked = sorted(properties, key=lambda prop: (prop.name not in key, not prop.texts.label))
-    return [_words_of(prop.name, prop.texts) for prop in ranked]
-
-
-def _service_words(service: Service, options: CardOptions) -> str:
-    about = service.about if options.about else ""
-    return f"{service.system} {about} {service.texts.description}".strip()
 
 
 def _sentences(*parts: str) -> str:

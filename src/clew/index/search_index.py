@@ -1,21 +1,25 @@
-"""`SearchIndex`: cards, their vectors and their postings, persisted beside the workspace and memory-mapped."""
+"""`SearchIndex`: layers of cards with their vectors and postings, and how the cards hang together."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from clew.domain.ports import Embedder
 from clew.domain.records import Record
+from clew.index.arrays import Numbers, open_array
 from clew.index.cards import Card, CardKind, CardOptions
+from clew.index.dense import DenseIndex
 from clew.index.lexical import LexicalIndex
+from clew.index.steps import Steps
+from clew.index.structure import SetStructure
+from clew.index.terms import TermReader
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Manifest(Record, frozen=True, kw_only=True):
@@ -27,62 +31,123 @@ class Manifest(Record, frozen=True, kw_only=True):
     format: int = FORMAT
 
 
-class SearchIndex:
-    """What is searched. Vectors of a card are rows `first[card]` to `first[card + 1]` of the matrix."""
+class ServiceWords(Record, frozen=True, kw_only=True):
+    """What a service is called by."""
+
+    name: str
+    system: str = ""
+    about: str = ""
+
+
+class Layer:
+    """All cards of one kind. `owners` are positions in the layer of services (activities: of processes), -1: none."""
 
     def __init__(
-        self,
-        manifest: Manifest,
-        cards: Sequence[Card],
-        *,
-        matrix: NDArray[np.float32],
-        first: NDArray[np.int64],
-        lexical: LexicalIndex,
+        self, kind: CardKind, ids: Sequence[str], owners: Numbers, *, dense: DenseIndex, lexical: LexicalIndex
     ) -> None:
-        """Takes the parts; `matrix` has shape `(rows, dimensions)`, `first` `(len(cards) + 1,)`."""
-        self.manifest = manifest
-        self.cards = cards
+        """Takes the parts; all are in the order of `ids`."""
+        self.kind = kind
+        self.ids = ids
+        self.owners = owners
+        self.dense = dense
         self.lexical = lexical
-        self._matrix = matrix
-        self._first = first
 
-    def similarities(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Gives the cosine of each card's nearest text to each vector, shape `(len(cards), len(vectors))`, -1 to 1."""
-        if not self.cards:
-            return np.zeros((0, len(vectors)), dtype=np.float32)
-        return np.maximum.reduceat(self._matrix @ vectors.T, self._first[:-1], axis=0)
+    def __len__(self) -> int:
+        """How many cards there are."""
+        return len(self.ids)
 
     @cached_property
     def number(self) -> dict[str, int]:
         """The cards' positions by node id."""
-        return {card.id: position for position, card in enumerate(self.cards)}
-
-    @cached_property
-    def of_kind(self) -> dict[CardKind, list[int]]:
-        """The positions of the cards of each kind."""
-        found: dict[CardKind, list[int]] = {kind: [] for kind in CardKind}
-        for number, card in enumerate(self.cards):
-            found[card.kind].append(number)
-        return found
+        return {node: position for position, node in enumerate(self.ids)}
 
     @classmethod
-    def build(cls, manifest: Manifest, cards: Sequence[Card], embedder: Embedder) -> Self:
-        """Embeds and indexes cards."""
-        texts = [text for card in cards for text in (card.dense or (card.id,))]
-        counts = [len(card.dense) or 1 for card in cards]
-        matrix = np.ascontiguousarray(np.asarray(embedder.embed(texts), dtype=np.float32))
-        first = np.cumsum([0, *counts], dtype=np.int64)
-        return cls(manifest, list(cards), matrix=matrix, first=first, lexical=LexicalIndex.build(cards))
+    def build(
+        cls, kind: CardKind, cards: Sequence[Card], owners: Mapping[str, int], *, embedder: Embedder, reader: TermReader
+    ) -> Self:
+        """Embeds and indexes cards; `owners` numbers the services or processes by name."""
+        return cls(
+            kind,
+            [card.id for card in cards],
+            np.array([owners.get(card.owner, -1) for card in cards], dtype=np.int32),
+            dense=DenseIndex.build([card.faces for card in cards], embedder),
+            lexical=LexicalIndex.build([card.fields for card in cards], reader),
+        )
+
+    def save(self, folder: Path) -> None:
+        """Writes its files into a folder."""
+        (folder / f"{self.kind}-ids.json").write_bytes(msgspec.json.encode(self.ids))
+        np.save(folder / f"{self.kind}-owners.npy", self.owners)
+        self.dense.save(folder, self.kind)
+        self.lexical.save(folder, self.kind)
+
+    @classmethod
+    def open(cls, folder: Path, kind: CardKind) -> Self:
+        """Opens what `save` wrote, memory-mapped."""
+        ids = msgspec.json.decode((folder / f"{kind}-ids.json").read_bytes(), type=list[str])
+        owners = open_array(folder / f"{kind}-owners.npy", np.int32)
+        dense, lexical = DenseIndex.open(folder, kind), LexicalIndex.open(folder, kind)
+        return cls(kind, ids, owners, dense=dense, lexical=lexical)
+
+
+class SearchIndex:
+    """What is searched: a layer of cards for each kind, the structure of the sets, the steps of the processes."""
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        layers: Mapping[CardKind, Layer],
+        *,
+        services: Sequence[ServiceWords],
+        structure: SetStructure,
+        steps: Steps,
+        others: Mapping[str, DenseIndex],
+    ) -> None:
+        """Takes the parts; `others` are vectors of activities' `surroundings` and, if asked for, sets' `summaries`."""
+        self.manifest = manifest
+        self.layers = layers
+        self.services = services
+        self.structure = structure
+        self.steps = steps
+        self.others = others
+
+    @property
+    def sets(self) -> Layer:
+        """The layer of entity sets."""
+        return self.layers[CardKind.ENTITY_SET]
+
+    @property
+    def activities(self) -> Layer:
+        """The layer of activities."""
+        return self.layers[CardKind.ACTIVITY]
+
+    @property
+    def processes(self) -> Layer:
+        """The layer of processes."""
+        return self.layers[CardKind.PROCESS]
+
+    @property
+    def operations(self) -> Layer:
+        """The layer of operations."""
+        return self.layers[CardKind.OPERATION]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to find."""
+        return not any(len(layer) for layer in self.layers.values())
 
     def save(self, folder: Path) -> None:
         """Writes the index into `folder`, in place of what is there; an unfinished one is never taken for an index."""
         fresh = folder.with_name(folder.name + ".new")
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(parents=True)
-        np.save(fresh / "vectors.npy", self._matrix)
-        np.save(fresh / "first.npy", self._first)
-        self.lexical.save(fresh)
-        (fresh / "cards.msgpack").write_bytes(msgspec.msgpack.encode(self.cards))
+        for layer in self.layers.values():
+            layer.save(fresh)
+        self.structure.save(fresh)
+        self.steps.save(fresh)
+        for name, dense in self.others.items():
+            dense.save(fresh, name)
+        (fresh / "services.json").write_bytes(msgspec.json.encode(self.services))
         (fresh / "manifest.json").write_bytes(msgspec.json.encode(self.manifest))
         shutil.rmtree(folder, ignore_errors=True)
         fresh.rename(folder)
@@ -93,10 +158,15 @@ class SearchIndex:
         manifest = read_manifest(folder)
         if manifest is None:
             return None
-        cards = msgspec.msgpack.decode((folder / "cards.msgpack").read_bytes(), type=list[Card])
-        matrix = np.load(folder / "vectors.npy", mmap_mode="r")
-        first = np.load(folder / "first.npy")
-        return cls(manifest, cards, matrix=matrix, first=first, lexical=LexicalIndex.open(folder))
+        names = ("surroundings", "summaries") if manifest.options.summaries else ("surroundings",)
+        return cls(
+            manifest,
+            {kind: Layer.open(folder, kind) for kind in CardKind},
+            services=msgspec.json.decode((folder / "services.json").read_bytes(), type=list[ServiceWords]),
+            structure=SetStructure.open(folder),
+            steps=Steps.open(folder),
+            others={name: DenseIndex.open(folder, name) for name in names},
+        )
 
 
 def read_manifest(folder: Path) -> Manifest | None:

@@ -1,98 +1,106 @@
-"""What retrievers share: a query embedded once, scores of cards, and the choice of the best within a scope."""
+"""One request as retrievers see it: without numbers for the embedder, in terms for the lexical index, in clauses."""
 
 import re
-from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clew.domain.hits import Hit, Scope, Why
 from clew.domain.ports import Embedder
-from clew.index import CardKind, SearchIndex
+from clew.index.arrays import Floats
+from clew.index.terms import TermReader, Terms, identifiers, name_term
+from clew.index.words import telling_words
 
-Scores: TypeAlias = NDArray[np.float32]
-Reasons: TypeAlias = Callable[[int], tuple[Why, ...]]
+LONGEST_REQUEST = 4_000
+"""Characters of a request that are read; a hit's reasons say so where something was left out."""
+CONCEPT_SHARE = 1.3
+"""What a concept that request and card share weighs against a word that they share."""
+_MOST_CLAUSES = 8
+_SHORTEST_CLAUSE = 2
 
-DEFAULT_KINDS = (CardKind.ENTITY_SET,)
-LONGEST_QUERY = 4_000
-_CLAUSE = re.compile(r"[,;:.?!]\s|\s+(?:and then|then|and|und|danach|dann|et|y|e)\s+", re.IGNORECASE)
-_SHORTEST_CLAUSE = 8
+_CLAUSE = re.compile(
+    r"[,;:.?!]+(?:\s|$)"
+    r"|\s+(?:and then|then|and|but|until|und|dann|danach|bis|et|puis|ensuite|y|luego|después|e|poi)\s+",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]+")
+_WITH_DIGITS = re.compile(r"(?<![^\W_])[\w/-]*\d[\w/-]*")
+_BLANKS = re.compile(r"\s+")
 
 
-def split_clauses(query: str) -> list[str]:
+def split_clauses(request: str) -> list[str]:
     """Gives the parts of a request that ask for several things, the whole of it where it asks for one.
 
     >>> split_clauses("order 500 bolts, receive them and settle the invoice")
     ['order 500 bolts', 'receive them', 'settle the invoice']
     """
-    parts = [part.strip() for part in _CLAUSE.split(query)]
-    return [part for part in parts if len(part) > _SHORTEST_CLAUSE] or [query]
+    parts = [part.strip() for part in _CLAUSE.split(request)]
+    return [part for part in parts if len(_WORD.findall(part)) >= _SHORTEST_CLAUSE][:_MOST_CLAUSES] or [request]
+
+
+def without_numbers(request: str) -> str:
+    """Gives a request without ids, quantities and dates: they say which one is meant, not what is meant.
+
+    >>> without_numbers("has the vendor confirmed dates for PO 4500001234 line 10?")
+    'has the vendor confirmed dates for PO line ?'
+    """
+    for identifier in identifiers(request):
+        request = request.replace(identifier, telling_words(identifier))
+    bare = _BLANKS.sub(" ", _WITH_DIGITS.sub("", request)).strip()
+    return bare if _WORD.search(bare) else request
 
 
 class Asked:
-    """One query against one index; what retrievers ask of it is reckoned once."""
+    """A request; what retrievers ask of it is reckoned once, and its vectors are made when they are needed."""
 
-    def __init__(self, query: str, index: SearchIndex, embedder: Embedder) -> None:
-        """Takes the query, of which at most 4,000 characters are read."""
-        self.query = query.strip()[:LONGEST_QUERY]
-        self.index = index
+    def __init__(self, request: str, embedder: Embedder, reader: TermReader) -> None:
+        """Reads at most 4,000 characters of the request."""
+        self.text = request.strip()[:LONGEST_REQUEST]
+        self.is_cut = len(request.strip()) > LONGEST_REQUEST
         self._embedder = embedder
+        self._reader = reader
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to look for: no letter, no digit, or nothing to look in."""
-        return not self.index.cards or not any(letter.isalnum() for letter in self.query)
+        """Whether there is nothing to look for: no letter and no digit."""
+        return _WORD.search(self.text) is None
 
     @cached_property
-    def similarities(self) -> Scores:
-        """The cosine of each card to the query (first column) and to its clauses, shape `(cards, 1 + clauses)`."""
-        texts = [self.query, *split_clauses(self.query)]
-        return self.index.similarities(np.asarray(self._embedder.embed(texts), dtype=np.float32))
+    def bare(self) -> str:
+        """The request without numbers."""
+        return without_numbers(self.text)
+
+    @cached_property
+    def clauses(self) -> list[str]:
+        """The clauses of the request without numbers; the whole where there is one."""
+        return split_clauses(self.bare)
+
+    @cached_property
+    def terms(self) -> dict[str, float]:
+        """The terms of the request with their weights, those that stand for whole identifiers too."""
+        return weigh(self._reader.read(self.bare)) | {name_term(name): 1.0 for name in identifiers(self.text)}
+
+    @cached_property
+    def clause_terms(self) -> list[dict[str, float]]:
+        """The terms of each clause."""
+        return [weigh(self._reader.read(clause)) for clause in self.clauses]
+
+    @cached_property
+    def _vectors(self) -> Floats:
+        texts = [self.bare, *self.clauses] if len(self.clauses) > 1 else [self.bare]
+        vectors = np.asarray(self._embedder.embed(texts), dtype=np.float32)
+        return vectors.reshape(len(texts), self._embedder.dimensions)
 
     @property
-    def dense(self) -> Scores:
-        """The cosine of each card to the query, shape `(cards,)`, -1 to 1."""
-        return self.similarities[:, 0]
+    def vector(self) -> Floats:
+        """The vector of the whole request, shape `(dimensions,)`."""
+        return self._vectors[0]
 
-    @cached_property
-    def lexical(self) -> Scores:
-        """The BM25F score of each card, shape `(cards,)`, at least 0."""
-        return self.index.lexical.scores(self.query)
-
-    def lexical_share(self, kind: CardKind) -> Scores:
-        """Gives the BM25F scores of the cards of a kind as shares of the best one, shape `(cards of kind,)`, 0 to 1."""
-        found = self.lexical[self.index.of_kind[kind]]
-        best = float(found.max()) if found.size else 0.0
-        return found / best if best > 0 else found
+    @property
+    def clause_vectors(self) -> Floats:
+        """The vectors of the clauses, shape `(clauses, dimensions)`."""
+        return self._vectors[1:] if len(self._vectors) > 1 else self._vectors
 
 
-def choose(
-    index: SearchIndex,
-    scores: Mapping[int, float] | Scores,
-    k: int,
-    *,
-    scope: Scope,
-    reasons: Reasons,
-    above: float = -np.inf,
-) -> list[Hit]:
-    """Gives the `k` best cards within the scope as hits; scores at or under `above` do not count.
-
-    `scores` is by card number, an array over all cards or only some of them. Equal scores keep the order of the cards.
-    """
-    wanted = scope.kinds or tuple(kind.value for kind in DEFAULT_KINDS)
-    if isinstance(scores, Mapping):
-        ranked = sorted(scores, key=lambda number: (-scores[number], number))
-    else:
-        ranked = [int(number) for number in np.argsort(-scores, kind="stable")]
-    hits: list[Hit] = []
-    for number in ranked:
-        score = float(scores[number])
-        card = index.cards[number]
-        if len(hits) == k or score <= above:
-            break
-        if card.kind.value not in wanted or (scope.services and card.owner not in scope.services):
-            continue
-        hits.append(Hit(node=card.id, score=score, rank=len(hits) + 1, why=reasons(number)))
-    return hits
+def weigh(terms: Terms) -> dict[str, float]:
+    """Gives the weights with which terms of a request are looked up."""
+    return dict.fromkeys(terms.words, 1.0) | {term: CONCEPT_SHARE * share for term, share in terms.concepts}

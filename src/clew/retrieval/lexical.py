@@ -1,29 +1,30 @@
-"""`lexical`: BM25F over cards."""
+"""`lexical`: BM25F over cards, words and the concepts that they name."""
 
 from clew.domain.hits import Hit, Scope, Why
 from clew.domain.ports import Embedder
-from clew.index import SearchIndex
-from clew.retrieval.asking import Asked, choose
+from clew.index import CardKind, SearchIndex
+from clew.retrieval.choosing import choose, wanted_kinds
+from clew.retrieval.evidence import Ground
 
 
 class LexicalRetriever:
-    """Ranks by words that query and card share; it embeds nothing."""
+    """Ranks by words and concepts that request and card share; it embeds nothing."""
 
     name = "lexical"
 
     def __init__(self, index: SearchIndex, embedder: Embedder) -> None:
         """Takes an embedder like every retriever, and does not use it."""
+        self._ground = Ground(index, embedder)
         self._index = index
-        self._embedder = embedder
 
     def search(self, query: str, k: int, *, scope: Scope = Scope()) -> list[Hit]:
         """Gives at most `k` hits; none without a common word."""
-        asked = Asked(query, self._index, self._embedder)
-        if asked.is_empty:
+        asked = self._ground.ask(query)
+        if asked.is_empty or self._index.is_empty:
             return []
-        scores = asked.lexical
+        scores = {kind: self._index.layers[kind].lexical.scores(asked.terms) for kind in wanted_kinds(scope)}
 
-        def reasons(number: int) -> tuple[Why, ...]:
-            return (Why(channel="lexical", score=float(scores[number])),)
+        def reasons(kind: CardKind, number: int) -> tuple[Why, ...]:
+            return (Why(channel="lexical", score=float(scores[kind][number])),)
 
         return choose(self._index, scores, k, scope=scope, reasons=reasons, above=0.0)

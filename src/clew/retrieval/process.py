@@ -1,34 +1,58 @@
-"""`process`, the product's retriever: seeds in both layers, the request's process found, its entity sets brought in.
+"""`process`, the product's retriever: seeds in both layers, the process and the position in it, its sets brought in.
 
 A request speaks the language of the work, as activities and processes do, while entity sets speak the vendor's. So the
-request is matched against activities and processes too. An entity set's score is
+request is matched against activities and processes as well as against entity sets, and an entity set's score is
 
-    fused(set) + max over the activities bound to it of (PROCESS · standing(process) + STEP · nearness(activity))
+    standing(set) + (1 - goal) · lift(set) + goal · strength · max over its steps of chance(process) · place(step)
 
-`standing` is how far a process stands out among all processes, 0 to 1: a request that means no process in particular
-raises none, and then nothing is expanded. `nearness` is how far the activity itself is nearer than chance. A bound set
-is raised and never another one lowered: a strong seed is displaced only by what stands in the request's process.
+- `standing` is what speaks for the set by itself (`evidence`), from 0 for the twentieth to 1 for the best of all sets.
+- `goal` says how likely the request wants something brought to an end. A question about one thing wants none of what
+  comes before and after, and gets none: there expansion is off by itself.
+- `lift`: a part of a document is reached through the document, so a set whose part stands high is lifted behind it.
+- `chance` is how likely a process is the one that is meant; `place` is how near a step is to those that the request's
+  clauses are like, along the sequence flow in both directions, through gateways and subprocesses, within bounds.
 """
 
+from functools import cached_property
+
+import msgspec
 import numpy as np
 
 from clew.domain.hits import Hit, Scope, Why
+from clew.domain.ids import local_part
 from clew.domain.ports import Embedder
 from clew.domain.records import Record
-from clew.index import Card, CardKind, SearchIndex
-from clew.retrieval.asking import Asked, Scores, choose
-from clew.retrieval.fusion import fused, why_fused
+from clew.index import CardKind, SearchIndex
+from clew.index.arrays import Adjacency, Floats
+from clew.index.words import telling_words, tokens
+from clew.retrieval.choosing import choose, top
+from clew.retrieval.evidence import Evidence, Ground, Weights
+from clew.retrieval.navigation import lift_owners
+from clew.retrieval.positions import Positions
+from clew.retrieval.processes import Members, ProcessEvidence, ProcessWeights
 
 
 class ProcessOptions(Record, frozen=True, kw_only=True):
-    """The weights, in cosines. `lexical`: of the best lexical match; `process`: of a process that stands out fully;
-    `step`: of an activity's nearness beyond `chance`. `spread` is how many standard deviations stand out fully."""
+    """How far a process counts, and how far it is followed.
 
-    lexical: float = 0.2
-    process: float = 0.3
-    step: float = 0.6
-    chance: float = 0.3
-    spread: float = 2.0
+    `strength` is what the step that fits best is worth in a process that is meant for sure, where 1 is the standing of
+    the best set by itself. A step that is only near one that fits keeps `nearby` of that, times `decay` for each
+    activity on the way, `hops` of them at most. `lift` is what an owner gets of its best part's standing.
+    """
+
+    weights: Weights = Weights()
+    processes: ProcessWeights = ProcessWeights()
+    strength: float = 3.0
+    nearby: float = 0.7
+    decay: float = 1.0
+    hops: int = 8
+    lift: float = 0.5
+
+
+_STANDING = 20
+"""The set at this rank has the standing 0."""
+_NAMED = 3
+"""How many of the sets that stand highest are looked at for one that the request just names."""
 
 
 class ProcessRetriever:
@@ -37,93 +61,156 @@ class ProcessRetriever:
     name = "process"
 
     def __init__(self, index: SearchIndex, embedder: Embedder, options: ProcessOptions = ProcessOptions()) -> None:
-        """Notes which activities belong to which process, and which entity sets they are bound to."""
+        """Lays out the steps of all processes."""
+        self._ground = Ground(index, embedder)
         self._index = index
-        self._embedder = embedder
         self._options = options
-        activities, processes = index.of_kind[CardKind.ACTIVITY], index.of_kind[CardKind.PROCESS]
-        place = {index.cards[number].id: position for position, number in enumerate(processes)}
-        parents = [index.cards[number].parent for number in activities]
-        self._parent = np.array([place[parent] for parent in parents], dtype=np.int64)
-        self._bound = [
-            [index.number[node] for node in (*card.bound, *card.operations) if node in index.number]
-            for card in (index.cards[number] for number in activities)
-        ]
+        self._members = Members(index)
 
     def search(self, query: str, k: int, *, scope: Scope = Scope()) -> list[Hit]:
-        """Gives at most `k` hits; each that a process brought in names it and the activity."""
-        asked = Asked(query, self._index, self._embedder)
-        if asked.is_empty:
+        """Gives at most `k` hits; each that takes part in a process names it and the activity."""
+        asked = self._ground.ask(query)
+        if asked.is_empty or self._index.is_empty:
             return []
-        scores = fused(asked, self._options.lexical)
-        best = self._raise(asked, scores)
-        hits = choose(self._index, scores, k, scope=scope, reasons=lambda number: self._why(asked, number, best))
-        return [self._placed(hit, best) for hit in hits]
+        evidence = Evidence(self._ground, asked, self._options.weights)
+        ranking = Ranking(self._ground, evidence, self._members, self._options)
+        hits = choose(self._index, ranking.scores(scope.kinds), k, scope=scope, reasons=ranking.why)
+        return [ranking.placed(hit) for hit in hits]
 
     def standings(self, query: str) -> list[tuple[str, float]]:
-        """Gives (id, standing 0-1) of the processes, the one that the request most likely means first."""
-        asked = Asked(query, self._index, self._embedder)
+        """Gives (id, chance 0-1) of the processes, the one that the request most likely means first."""
+        asked = self._ground.ask(query)
         if asked.is_empty:
             return []
-        raw, standing = self._stand(asked)
-        processes = self._index.of_kind[CardKind.PROCESS]
-        order = [int(place) for place in np.argsort(-raw, kind="stable")]
-        return [(self._index.cards[processes[place]].id, float(standing[place])) for place in order]
+        evidence = Evidence(self._ground, asked, self._options.weights)
+        chances = ProcessEvidence(evidence, self._members, self._options.processes).chances
+        return [(self._index.processes.ids[number], float(chances[number])) for number in top(chances, len(chances))]
 
-    def _raise(self, asked: Asked, scores: Scores) -> dict[int, tuple[float, int]]:
-        """Raises bound cards in `scores`; gives by how much and by which activity (its place among activities)."""
-        options = self._options
-        _, standing = self._stand(asked)
-        near = self._nearness(asked)
-        best: dict[int, tuple[float, int]] = {}
-        for place, targets in enumerate(self._bound):
-            gain = options.process * float(standing[self._parent[place]])
-            gain += options.step * max(0.0, float(near[place]) - options.chance)
-            for target in targets:
-                if gain > best.get(target, (0.0, 0))[0]:
-                    best[target] = (gain, place)
-        for target, (gain, _) in best.items():
-            scores[target] += gain
-        return best
 
-    def _nearness(self, asked: Asked) -> Scores:
-        """Gives how near each activity is to the request or to a clause of it, shape `(activities,)`."""
-        found = asked.similarities[self._index.of_kind[CardKind.ACTIVITY]]
-        return np.maximum(found[:, 0], 0.95 * found[:, 1:].max(axis=1)) if found.size else found[:, 0]
+class Ranking:
+    """Scores of all cards for one request, and the reasons for them."""
 
-    def _stand(self, asked: Asked) -> tuple[Scores, Scores]:
-        """Gives each process's evidence, and how far it stands out (0-1), both of shape `(processes,)`."""
-        processes = self._index.of_kind[CardKind.PROCESS]
-        steps = asked.similarities[self._index.of_kind[CardKind.ACTIVITY]]
-        evidence = np.array(asked.dense[processes], dtype=np.float32)
-        for place in range(len(processes)):
-            own = steps[self._parent == place]
-            if own.size:
-                # The two nearest steps to the whole request, and for each clause its nearest step.
-                evidence[place] += np.sort(own[:, 0])[-2:].mean() + 0.5 * own[:, 1:].max(axis=0).mean()
-        evidence += 0.15 * asked.lexical_share(CardKind.PROCESS)
-        spread = float(evidence.std()) if len(evidence) > 1 else 0.0
-        if spread == 0.0:
-            return evidence, np.zeros_like(evidence)
-        return evidence, np.clip((evidence - evidence.mean()) / spread, 0, self._options.spread) / self._options.spread
+    def __init__(self, ground: Ground, evidence: Evidence, members: Members, options: ProcessOptions) -> None:
+        """Reckons standings, lifts and steps."""
+        self._index = ground.index
+        self._evidence = evidence
+        self._options = options
+        self._members = members
+        self._processes = ProcessEvidence(evidence, members, options.processes)
+        self._own = evidence.of(CardKind.ENTITY_SET)
+        self._floor, self._span = _standing_of(self._own)
+        self._standing = self._stand(self._own)
+        self._lift = lift_owners(self._standing, self._index.structure)
+        self._positions = Positions(evidence)
+        self.goal = self._goal()
+        self._steps = self._step_scores()
+        self._scores = {CardKind.ENTITY_SET: self._sets()}
 
-    def _why(self, asked: Asked, number: int, best: dict[int, tuple[float, int]]) -> tuple[Why, ...]:
-        reasons = why_fused(asked, number)
-        if number not in best:
-            return reasons
-        gain, place = best[number]
-        activity = self._activity(place)
-        path = (activity.parent, activity.id, self._index.cards[number].id)
-        return (*reasons, Why(channel="process", score=gain, seed=activity.id, path=path, note="performs a step"))
+    def scores(self, kinds: tuple[str, ...]) -> dict[CardKind, Floats]:
+        """Gives the scores of entity sets, and of the cards of other `kinds` that are asked for."""
+        found = self._scores
+        if CardKind.OPERATION.value in kinds:
+            own = self._stand(self._evidence.of(CardKind.OPERATION))
+            found[CardKind.OPERATION] = own + self._brought(CardKind.OPERATION)
+        if CardKind.ACTIVITY.value in kinds:
+            found[CardKind.ACTIVITY] = self._steps + self._evidence.steps
+        if CardKind.PROCESS.value in kinds:
+            found[CardKind.PROCESS] = self._processes.scores
+        if CardKind.SERVICE.value in kinds:
+            dense = self._index.layers[CardKind.SERVICE].dense.scores(self._evidence.asked.vector)
+            found[CardKind.SERVICE] = dense + self._evidence.services
+        return found
 
-    def _placed(self, hit: Hit, best: dict[int, tuple[float, int]]) -> Hit:
-        number = self._index.number[hit.node]
-        if number not in best:
-            return hit
-        activity = self._activity(best[number][1])
-        return Hit(
-            node=hit.node, score=hit.score, rank=hit.rank, why=hit.why, process=activity.parent, activity=activity.id
+    def _sets(self) -> Floats:
+        return (
+            self._standing + (1 - self.goal) * self._options.lift * self._lift.gain + self._brought(CardKind.ENTITY_SET)
         )
 
-    def _activity(self, place: int) -> Card:
-        return self._index.cards[self._index.of_kind[CardKind.ACTIVITY][place]]
+    def _stand(self, own: Floats) -> Floats:
+        return np.asarray(np.clip((own - self._floor) / self._span, 0, 1))
+
+    def _goal(self) -> float:
+        """Gives how far the request is about a goal: less the more of it is nothing but the name of a set."""
+        words = {term for term in self._evidence.asked.terms if term.isalnum()}
+        share = 0.0
+        for number in top(self._standing, _NAMED):
+            name = set(tokens(telling_words(local_part(self._index.sets.ids[number]))))
+            if name and name <= words:
+                share = max(share, len(name) / len(words))
+        return self._evidence.intent.goal * min(1.0, 2 * (1 - share))
+
+    def _step_scores(self) -> Floats:
+        """Gives what each activity brings to what performs it, shape `(activities,)`."""
+        options, steps = self._options, self._index.steps
+        if not steps.process.size:
+            return np.zeros(0, dtype=np.float32)
+        place = options.nearby * self._positions.reach(options.decay, options.hops)
+        place += (1 - options.nearby) * self._positions.fit
+        return self.goal * options.strength * self._processes.chances[steps.process] * place
+
+    def _brought(self, kind: CardKind) -> Floats:
+        """Gives what steps bring to each card of a kind."""
+        performed = self._performed(kind)
+        gains = np.zeros(len(self._index.layers[kind]), dtype=np.float32)
+        np.maximum.at(gains, performed.targets, self._steps[performed.sources])
+        return gains
+
+    @cached_property
+    def _performing(self) -> dict[CardKind, dict[int, int]]:
+        """The activity that brings the most to each set and operation that performs one."""
+        found: dict[CardKind, dict[int, int]] = {}
+        for kind in (CardKind.ENTITY_SET, CardKind.OPERATION):
+            performed = self._performed(kind)
+            order = np.argsort(self._steps[performed.sources], kind="stable")
+            targets, sources = performed.targets[order].tolist(), performed.sources[order].tolist()
+            found[kind] = dict(zip(targets, sources, strict=True))
+        return found
+
+    def _performed(self, kind: CardKind) -> Adjacency:
+        return self._index.steps.sets if kind is CardKind.ENTITY_SET else self._index.steps.operations
+
+    def why(self, kind: CardKind, number: int) -> tuple[Why, ...]:
+        """Says what speaks for a card by itself, what its parts add, and what the process adds."""
+        if kind not in (CardKind.ENTITY_SET, CardKind.OPERATION):
+            return (Why(channel="process", score=float(self._scores[kind][number])),)
+        reasons = list(self._evidence.why(kind, number))
+        ids = self._index.layers[kind].ids
+        part = self._lift.part.get(number) if kind is CardKind.ENTITY_SET else None
+        if part is not None:
+            gain = (1 - self.goal) * self._options.lift * float(self._lift.gain[number])
+            reasons.append(Why(channel="navigation", score=gain, seed=ids[part], path=(ids[part], ids[number])))
+        activity = self._performing[kind].get(number)
+        if activity is not None:
+            reasons.append(self._why_step(activity, ids[number]))
+        return tuple(reasons)
+
+    def _why_step(self, activity: int, node: str) -> Why:
+        index, steps = self._index, self._index.steps
+        name, process = index.activities.ids[activity], int(steps.process[activity])
+        seed = self._positions.seed_of(activity)
+        path = (index.processes.ids[process], *dict.fromkeys((index.activities.ids[seed], name)), node)
+        chance = float(self._processes.chances[process])
+        note = f"performs a step of the process that is meant with a chance of {chance:.0%}"
+        return Why(channel="process", score=float(self._steps[activity]), seed=path[1], path=path, note=note)
+
+    def placed(self, hit: Hit) -> Hit:
+        """Gives the hit with the process and the activity that it takes part in, if it does."""
+        kind = next((kind for kind in self._scores if hit.node in self._index.layers[kind].number), None)
+        if kind is None or kind is CardKind.SERVICE:
+            return hit
+        number = self._index.layers[kind].number[hit.node]
+        if kind is CardKind.PROCESS:
+            return msgspec.structs.replace(hit, process=hit.node)
+        activity = number if kind is CardKind.ACTIVITY else self._performing[kind].get(number)
+        if activity is None:
+            return hit
+        process = self._index.processes.ids[int(self._index.steps.process[activity])]
+        return msgspec.structs.replace(hit, process=process, activity=self._index.activities.ids[activity])
+
+
+def _standing_of(own: Floats) -> tuple[float, float]:
+    """Gives the score of the set that has the standing 0, and how far the best one is above it."""
+    if not own.size:
+        return 0.0, 1.0
+    best = np.sort(own)[::-1][: _STANDING + 1]
+    return float(best[-1]), max(float(best[0] - best[-1]), 1e-6)

@@ -18,7 +18,7 @@ Recipe: TypeAlias = Callable[[SearchIndex, Embedder], Retriever]
 RECIPES: Mapping[str, Recipe] = {
     "process": ProcessRetriever,
     "hybrid": HybridRetriever,
-    "hybrid-nobpmn": lambda index, embedder: HybridRetriever(index, embedder, expands=False),
+    "hybrid-nobpmn": lambda index, embedder: HybridRetriever(index, embedder, follows_processes=False),
     "fusion": FusionRetriever,
     "dense": DenseRetriever,
     "lexical": LexicalRetriever,
