@@ -1,6 +1,7 @@
 """Loads the small landscape of tests/fixtures/retrieval as an index source."""
 
 from collections.abc import Collection
+from itertools import pairwise
 from pathlib import Path
 
 import yaml
@@ -61,7 +62,7 @@ class SmallLandscape:
         chain = [start, *steps, end]
         edges = [
             Edge(kind=EdgeKind.HAS_NEXT, source=a, target=b, key=f"f{i}")
-            for i, (a, b) in enumerate(zip(chain, chain[1:], strict=False))
+            for i, (a, b) in enumerate(pairwise(chain))
         ]
         for node, step in zip(steps, said["steps"], strict=True):
             service, _, entity_set = step["performs"].partition("/")

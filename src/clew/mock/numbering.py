@@ -5,13 +5,14 @@ For each key property that a create leaves out, the first rule that fits:
 1. `IsActiveEntity` is that of the parent, else false: what is created is a draft. `DraftUUID` is a new GUID.
 2. A key that belongs to the parent (`SalesOrder` of an item) is never made.
 3. An `Edm.Guid` is a new GUID.
-4. A date is the end of time (9999-12-31) where its name speaks of an end, else today.
+4. A year (`FiscalYear`: four characters) is this year. A date is the end of time (9999-12-31) where its name speaks of an end, else today.
 5. A whole number is the next one of the set where it is the only such part of the key, and for a part the next one
    below its parent (from 1; from 0 where the name begins with `Line`).
 6. A text of a part is the next number below its parent where the name ends like a count (`…Item` in steps of 10;
    `…Line`, `…Number`, `…Counter`, `…Position`, `…Step` by 1), or where the metadata says that it cannot be set.
-7. A text of an entity of its own is the next document number of the set where it is the only text of the key and either
-   cannot be set or is what the entity is called (`SalesOrder` of `A_SalesOrder`, not `CardCode` of `BusinessPartner`).
+7. A text of an entity of its own is the next document number of the set where, years left aside, it is the only text of
+   the key and either cannot be set or is what the entity is called (`SalesOrder` of `A_SalesOrder`, not `CardCode` of
+   `BusinessPartner`).
 8. Anything else is asked for: 400.
 """
 
@@ -32,6 +33,7 @@ ZERO_GUID = "00000000-0000-0000-0000-000000000000"
 
 _COUNT = re.compile(r"(?:Item|Line|Number|Nmbr|Counter|Position|Step|Sequence|No|Num|Nr)$")
 _END = re.compile(r"End|To(?:Date)?$|Until|Expir", re.IGNORECASE)
+_YEAR_LENGTH = 4
 _NAMESPACE = uuid.UUID("6ba7b811-9dad-11d1-80b4-00c04fd430c8")  # that of URLs (RFC 9562, clause 6.6)
 
 
@@ -93,12 +95,18 @@ def _make(where: Surroundings, type_name: str, prop: Property) -> JsonValue:
         return new_guid(where)
     if kind in TEMPORAL:
         return _date(where, prop, kind)
+    if _is_year(prop):
+        return str(where.clock().year)
     is_part = bool(schema.foreign(type_name)) or where.parent is not None
     if kind in INTEGER_RANGES:
         return _integer(where, type_name, prop, is_part=is_part)
     if kind != "Edm.String":
         return None
     return _line(where, prop) if is_part else _document(where, type_name, prop)
+
+
+def _is_year(prop: Property) -> bool:
+    return prop.type == "Edm.String" and prop.max_length == _YEAR_LENGTH and prop.name.endswith("Year")
 
 
 def _date(where: Surroundings, prop: Property, kind: str) -> str:
@@ -129,7 +137,10 @@ def _line(where: Surroundings, prop: Property) -> str | None:
 
 def _document(where: Surroundings, type_name: str, prop: Property) -> str | None:
     kinds = where.schema.key_types(type_name)
-    texts = [name for name in where.schema.own_key(type_name) if kinds[name] == "Edm.String"]
+    own = where.schema.view.properties(type_name)
+    texts = [
+        name for name in where.schema.own_key(type_name) if kinds[name] == "Edm.String" and not _is_year(own[name])
+    ]
     called = {where.table, type_name.rpartition(".")[2]}
     is_own_number = any(prop.name in name for name in called)
     if prop.creatable and not prop.computed_default and not (texts == [prop.name] and is_own_number):

@@ -80,4 +80,4 @@ class StatedRequirements:
         self, view: ServiceView, type_name: str, capabilities: Capabilities, given: frozenset[str] = frozenset()
     ) -> list[str]:
         found = required_on_create(view, type_name, capabilities, given_by_parent=given)
-        return [requirement.name for requirement in found if requirement.binding and not requirement.links]
+        return [requirement.name for requirement in found if requirement.binding]
