@@ -5,7 +5,8 @@ For each key property that a create leaves out, the first rule that fits:
 1. `IsActiveEntity` is that of the parent, else false: what is created is a draft. `DraftUUID` is a new GUID.
 2. A key that belongs to the parent (`SalesOrder` of an item) is never made.
 3. An `Edm.Guid` is a new GUID.
-4. A year (`FiscalYear`: four characters) is this year. A date is the end of time (9999-12-31) where its name speaks of an end, else today.
+4. A year (`FiscalYear`: four characters) is this year. A date is the end of time (9999-12-31) where its name speaks of
+   an end, else today.
 5. A whole number is the next one of the set where it is the only such part of the key, and for a part the next one
    below its parent (from 1; from 0 where the name begins with `Line`).
 6. A text of a part is the next number below its parent where the name ends like a count (`…Item` in steps of 10;
