@@ -22,8 +22,8 @@ CUTOFFS = (1, 3, 5, 10)
 GRID: tuple[ProcessOptions, ...] = tuple(
     ProcessOptions(strength=strength, nearby=nearby, lift=lift)
     for strength in (2.0, 3.0, 4.0)
-    for nearby in (0.5, 0.7, 0.85)
-    for lift in (0.3, 0.5, 0.8)
+    for nearby in (0.5, 0.7)
+    for lift in (0.25, 0.5)
 )
 """The weights among which leave-one-process-out chooses."""
 

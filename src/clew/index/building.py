@@ -17,7 +17,7 @@ from clew.index.cards import (
     set_cards,
 )
 from clew.index.dense import DenseIndex
-from clew.index.search_index import Layer, Manifest, SearchIndex, ServiceWords
+from clew.index.search_index import FORMAT, Layer, Manifest, SearchIndex, ServiceWords
 from clew.index.steps import Step, Steps, read_steps
 from clew.index.structure import SetNode, SetStructure
 from clew.index.terms import TermReader
@@ -64,7 +64,7 @@ def build_index(source: IndexSource, embedder: Embedder, options: CardOptions = 
     if options.summaries:
         others["summaries"] = [((card.summary, 1.0),) for card in cards[CardKind.ENTITY_SET]]
     return SearchIndex(
-        Manifest(snapshot=source.version, model=embedder.name, options=options),
+        Manifest(format=FORMAT, snapshot=source.version, model=embedder.name, options=options),
         layers,
         services=[
             ServiceWords(name=name, system=view.service.system, about=view.service.about)

@@ -25,10 +25,11 @@ FORMAT = 2
 class Manifest(Record, frozen=True, kw_only=True):
     """What an index was built from: the snapshot's version, the embedder's name, the options of its cards."""
 
+    format: int
+    """Without a default: a default is left out when it is written, and an older index would be taken for this one."""
     snapshot: str
     model: str
     options: CardOptions = CardOptions()
-    format: int = FORMAT
 
 
 class ServiceWords(Record, frozen=True, kw_only=True):
