@@ -83,7 +83,9 @@ class Application:
             changes["navigation_capabilities"] = tuple(known.items())
         if overlay.draft is not None and self._may_state("draft", record.draft, overlay.draft):
             changes["draft"] = overlay.draft
-        return msgspec.structs.replace(record, **changes) if changes else record
+        changed = msgspec.structs.replace(record, **changes) if changes else record
+        left = [item for item in _leftovers(overlay, with_help=True) if item.term == "value_help"]
+        return _keep(changed, left)
 
     def _navigation(self, known: dict[str, Capabilities], navigation: str, stated: Capabilities) -> Capabilities:
         before = known.get(navigation, Capabilities())
@@ -253,4 +255,4 @@ def _everything(overlay: Overlay, path: str, *, but: str = "") -> list[Annotatio
 
 
 def _annotation(name: str, value: object) -> Annotation:
-    return Annotation(term=name, value=msgspec.json.encode(value).decode())
+    return Annotation(term=name, value=msgspec.json.encode(value, order="sorted").decode())

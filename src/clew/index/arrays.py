@@ -1,6 +1,7 @@
 """Arrays of an index: their types, and lists of numbers by number, all of which can be memory-mapped."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypeAlias, TypeVar, cast
 
@@ -25,7 +26,7 @@ class Adjacency:
         """Gives the numbers of one thing."""
         return self.targets[self.starts[thing] : self.starts[thing + 1]].tolist()
 
-    @property
+    @cached_property
     def sources(self) -> Numbers:
         """The thing that each link starts at, shape `(links,)`."""
         return np.repeat(np.arange(len(self.starts) - 1, dtype=np.int32), np.diff(self.starts))

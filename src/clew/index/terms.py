@@ -4,7 +4,7 @@ import re
 
 from clew.domain.records import Record
 from clew.index.thesaurus import Thesaurus
-from clew.index.words import tokens, words
+from clew.index.words import words_and_tokens
 
 NAME_MARK = "="
 """First letter of the term that stands for a whole identifier, so that one who knows a name finds it at once."""
@@ -29,8 +29,8 @@ class TermReader:
 
     def read(self, text: str) -> Terms:
         """Gives the terms of a text; stop words are no terms, yet count as parts of phrases."""
-        concepts = self._thesaurus.concepts(words(text))
-        return Terms(words=tuple(tokens(text)), concepts=tuple(sorted(concepts.items())))
+        listed, telling = words_and_tokens(text)
+        return Terms(words=tuple(telling), concepts=tuple(sorted(self._thesaurus.concepts(listed).items())))
 
     def recall(self, text: str) -> Terms:
         """Gives the terms of a text that is likely to come again, such as the label of a property."""

@@ -57,6 +57,8 @@ def telling_words(name: str) -> str:
 
 def fold(text: str) -> str:
     """Gives `text` in the form in which texts are compared: NFKC, lower case, without accents."""
+    if text.isascii():
+        return text.lower()
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     return "".join(letter for letter in folded if not unicodedata.combining(letter))
 
@@ -107,6 +109,13 @@ def tokens(text: str) -> list[str]:
     """
     without = stop_words()
     return [stem(word) for word in _folded_words(text) if word not in without]
+
+
+def words_and_tokens(text: str) -> tuple[list[str], list[str]]:
+    """Gives what `words` and `tokens` give, for the price of one of them."""
+    found, without = _folded_words(text), stop_words()
+    stems = [stem(word) for word in found]
+    return stems, [stemmed for stemmed, word in zip(stems, found, strict=True) if word not in without]
 
 
 def _folded_words(text: str) -> list[str]:

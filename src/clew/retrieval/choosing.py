@@ -14,6 +14,8 @@ from clew.index.search_index import Layer
 
 Reasons: TypeAlias = Callable[[CardKind, int], tuple[Why, ...]]
 """Why a card of a kind, by its number, is a hit."""
+Places: TypeAlias = Callable[[CardKind, int], tuple[str, str]]
+"""The process and the activity that a card of a kind, by its number, takes part in."""
 Scored: TypeAlias = Mapping[CardKind, Floats]
 """Scores of all cards of some kinds; comparable across kinds."""
 
@@ -27,10 +29,15 @@ def wanted_kinds(scope: Scope) -> tuple[CardKind, ...]:
     return tuple(kind for kind in CardKind if kind.value in scope.kinds) if scope.kinds else DEFAULT_KINDS
 
 
+def _nowhere(kind: CardKind, number: int) -> tuple[str, str]:
+    del kind, number
+    return "", ""
+
+
 def choose(
-    index: SearchIndex, scored: Scored, k: int, *, scope: Scope, reasons: Reasons, above: float = -np.inf
+    index: SearchIndex, scored: Scored, k: int, *, scope: Scope, reasons: Reasons, place: Places = _nowhere
 ) -> list[Hit]:
-    """Gives the `k` best cards within the scope as hits; scores at or under `above` do not count.
+    """Gives the `k` best cards within the scope as hits; scores of `NOT_AT_ALL` do not count.
 
     Equal scores keep the order of the cards, entity sets first.
     """
@@ -39,10 +46,12 @@ def choose(
         if kind in scored and len(index.layers[kind]):
             best += _best(index, kind, scored[kind], k, scope)
     best.sort(key=lambda entry: -entry[0])
-    return [
-        Hit(node=index.layers[kind].ids[number], score=score, rank=rank, why=reasons(kind, number))
-        for rank, (score, kind, number) in enumerate((entry for entry in best[: max(k, 0)] if entry[0] > above), 1)
-    ]
+    hits: list[Hit] = []
+    for score, kind, number in best[: max(k, 0)]:
+        process, activity = place(kind, number)
+        node, why = index.layers[kind].ids[number], reasons(kind, number)
+        hits.append(Hit(node=node, score=score, rank=len(hits) + 1, why=why, process=process, activity=activity))
+    return hits
 
 
 def _best(

@@ -14,7 +14,6 @@ _LEADING = re.compile(r"([a-z]+/?\d+)")
 _SOUNDS = {"one": "1", "two": "2", "to": "2", "for": "4", "four": "4"}
 """Words that initials write as a figure: Business One is B1, Cloud for Customer C4C."""
 _VENDORS = frozenset({"sap", "microsoft", "oracle", "ibm", "salesforce", "ms"})
-_MOST_WORDS = 4
 _SHORTEST_ALIAS = 2
 
 
@@ -44,19 +43,20 @@ class SystemCues:
         for number, service in enumerate(services):
             for alias in aliases(service.system) | {fold(service.name)}:
                 self._services.setdefault(alias, []).append(number)
+        self._longest = max((alias.count(" ") + 1 for alias in self._services), default=0)
 
     def named(self, request: str) -> tuple[Floats, tuple[str, ...]]:
         """Gives 1 for each service that is named and 0 for the others, shape `(services,)`, and the names it found."""
         marks = np.zeros(self._size, dtype=np.float32)
-        found = [name for name in _phrases(request) if name in self._services]
+        found = [name for name in _phrases(request, self._longest) if name in self._services]
         for name in found:
             marks[self._services[name]] = 1.0
         return marks, tuple(dict.fromkeys(found))
 
 
-def _phrases(request: str) -> Iterable[str]:
+def _phrases(request: str, longest: int) -> Iterable[str]:
     parts = _PART.findall(fold(request).replace("_", " _ "))
     yield from (fold(name) for name in re.findall(r"\w+", request) if "_" in name)
-    for length in range(1, _MOST_WORDS + 1):
+    for length in range(1, longest + 1):
         for start in range(len(parts) - length + 1):
             yield " ".join(parts[start : start + length])

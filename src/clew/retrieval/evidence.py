@@ -1,6 +1,5 @@
 """What speaks for a card by itself: meaning, words, the system that is named, the steps that it performs, its role."""
 
-from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -37,6 +36,8 @@ class Weights(Record, frozen=True, kw_only=True):
     machinery: float = 0.25
 
 
+SEEDED = (CardKind.ENTITY_SET, CardKind.OPERATION)
+"""Kinds of cards that have evidence of every kind."""
 PLAIN_WEIGHTS = Weights(work=0.0)
 """For baselines that know nothing of processes."""
 
@@ -70,6 +71,8 @@ class Evidence:
         self.asked = asked
         self.weights = weights
         self.index = ground.index
+        self._dense: dict[CardKind, Floats] = {}
+        self._words: dict[CardKind, Floats] = {}
 
     @cached_property
     def intent(self) -> Intent:
@@ -83,8 +86,7 @@ class Evidence:
     @cached_property
     def services(self) -> Floats:
         """What speaks for each service: that it is named, and words that it shares with the request."""
-        words = self.index.layers[CardKind.SERVICE].lexical.scores(self.asked.terms)
-        return self.weights.system * self._named[0] + self.weights.service * words
+        return self.weights.system * self._named[0] + self.weights.service * self.words(CardKind.SERVICE)
 
     @property
     def named(self) -> Floats:
@@ -106,22 +108,24 @@ class Evidence:
         """How like each clause of the request each activity is, shape `(activities, clauses)`."""
         return self.index.activities.dense.table(self.asked.clause_vectors)
 
-    @cached_property
-    def dense(self) -> Mapping[CardKind, Floats]:
-        """The likeness of meaning of entity sets and operations; it can exceed 1, since it is a sum."""
-        kinds = (CardKind.ENTITY_SET, CardKind.OPERATION)
-        return {kind: self.index.layers[kind].dense.scores(self.asked.vector) for kind in kinds}
+    def dense(self, kind: CardKind) -> Floats:
+        """Gives the likeness of meaning of each card of a kind; it can exceed 1, since it is a sum."""
+        found = self._dense.get(kind)
+        if found is None:
+            found = self._dense[kind] = self.index.layers[kind].dense.scores(self.asked.vector)
+        return found
 
-    @cached_property
-    def words(self) -> Mapping[CardKind, Floats]:
-        """The BM25F scores of entity sets and operations."""
-        kinds = (CardKind.ENTITY_SET, CardKind.OPERATION)
-        return {kind: self.index.layers[kind].lexical.scores(self.asked.terms) for kind in kinds}
+    def words(self, kind: CardKind) -> Floats:
+        """Gives the BM25F score of each card of a kind."""
+        found = self._words.get(kind)
+        if found is None:
+            found = self._words[kind] = self.index.layers[kind].lexical.scores(self.asked.terms)
+        return found
 
     def of(self, kind: CardKind) -> Floats:
         """Gives all evidence for each entity set or operation."""
         layer = self.index.layers[kind]
-        found = self.dense[kind] + self.weights.words * self.words[kind]
+        found = self.dense(kind) + self.weights.words * self.words(kind)
         if len(self.index.services):
             found += self.services[layer.owners]
         if self.weights.work:
@@ -150,7 +154,7 @@ class Evidence:
 
     def why(self, kind: CardKind, number: int) -> tuple[Why, ...]:
         """Says what speaks for a card."""
-        dense, words = float(self.dense[kind][number]), float(self.words[kind][number])
+        dense, words = float(self.dense(kind)[number]), float(self.words(kind)[number])
         reasons = [Why(channel="dense", score=dense, note="the meaning of its name, label and service")]
         if words > 0:
             reasons.append(Why(channel="lexical", score=words, note="words in common"))

@@ -11,7 +11,7 @@ from clew.domain.ports import Embedder
 from clew.index import CardKind, SearchIndex
 from clew.index.arrays import Floats
 from clew.retrieval.choosing import choose, top, wanted_kinds
-from clew.retrieval.evidence import PLAIN_WEIGHTS, Evidence, Ground
+from clew.retrieval.evidence import PLAIN_WEIGHTS, SEEDED, Evidence, Ground
 
 _TURNS = 20
 """How many cards of a clause take turns with those of the others."""
@@ -36,14 +36,14 @@ class FusionRetriever:
         scored = {kind: self._scores(evidence, kind) for kind in wanted_kinds(scope)}
 
         def reasons(kind: CardKind, number: int) -> tuple[Why, ...]:
-            if kind in evidence.dense:
+            if kind in SEEDED:
                 return evidence.why(kind, number)
             return (Why(channel="dense", score=float(scored[kind][number])),)
 
         return choose(self._index, scored, k, scope=scope, reasons=reasons)
 
     def _scores(self, evidence: Evidence, kind: CardKind) -> Floats:
-        if kind not in evidence.dense:
+        if kind not in SEEDED:
             return self._index.layers[kind].dense.scores(evidence.asked.vector)
         whole = evidence.of(kind)
         if len(evidence.asked.clauses) == 1 or not whole.size:

@@ -1,9 +1,11 @@
 """`lexical`: BM25F over cards, words and the concepts that they name."""
 
+import numpy as np
+
 from clew.domain.hits import Hit, Scope, Why
 from clew.domain.ports import Embedder
 from clew.index import CardKind, SearchIndex
-from clew.retrieval.choosing import choose, wanted_kinds
+from clew.retrieval.choosing import NOT_AT_ALL, choose, wanted_kinds
 from clew.retrieval.evidence import Ground
 
 
@@ -27,4 +29,5 @@ class LexicalRetriever:
         def reasons(kind: CardKind, number: int) -> tuple[Why, ...]:
             return (Why(channel="lexical", score=float(scores[kind][number])),)
 
-        return choose(self._index, scores, k, scope=scope, reasons=reasons, above=0.0)
+        shared = {kind: np.where(found > 0, found, NOT_AT_ALL) for kind, found in scores.items()}
+        return choose(self._index, shared, k, scope=scope, reasons=reasons)

@@ -6,6 +6,7 @@ import numpy as np
 
 from clew.index.arrays import Floats
 from clew.retrieval.evidence import Evidence
+from clew.retrieval.processes import Groups
 
 _LEAST_SPREAD = 0.1
 """Steps of a process whose likeness differs by less are told apart less than fully."""
@@ -14,28 +15,25 @@ _LEAST_SPREAD = 0.1
 class Positions:
     """The steps of all processes, seen from one request."""
 
-    def __init__(self, evidence: Evidence) -> None:
-        """Takes what the request has in common with each step."""
+    def __init__(self, evidence: Evidence, groups: Groups) -> None:
+        """Takes what the request has in common with each step, and the steps of each process."""
         self._evidence = evidence
+        self._groups = groups
         self._steps = evidence.index.steps
-        self._size = len(evidence.index.processes)
 
     @cached_property
     def fit(self) -> Floats:
         """How well each activity fits the request among those of its process, 0 to 1, shape `(activities,)`."""
         process, scores = self._steps.process, self._evidence.steps
-        best, worst = np.full(self._size, -1.0, dtype=np.float32), np.full(self._size, 1.0, dtype=np.float32)
-        np.maximum.at(best, process, scores)
-        np.minimum.at(worst, process, scores)
+        best, worst = self._groups.best(scores), self._groups.worst(scores)
         return (scores - worst[process]) / np.maximum(best - worst, _LEAST_SPREAD)[process]
 
     @cached_property
     def anchors(self) -> Floats:
         """1 for the activities that the request or one of its clauses is like best within their process, else 0."""
         table = np.column_stack((self._evidence.whole, self._evidence.clauses))
-        best = np.full((self._size, table.shape[1]), -np.inf, dtype=np.float32)
-        np.maximum.at(best, self._steps.process, table)
-        return np.asarray(np.any(table >= best[self._steps.process], axis=1), dtype=np.float32)
+        best = self._groups.best(table)[self._steps.process]
+        return np.asarray(np.any(table >= best, axis=1), dtype=np.float32)
 
     def reach(self, decay: float, hops: int) -> Floats:
         """Gives how near each activity is to an anchor, 0 to 1: `decay` for each activity on the way, at most `hops`.

@@ -15,7 +15,6 @@ request is matched against activities and processes as well as against entity se
 
 from functools import cached_property
 
-import msgspec
 import numpy as np
 
 from clew.domain.hits import Hit, Scope, Why
@@ -26,7 +25,7 @@ from clew.index import CardKind, SearchIndex
 from clew.index.arrays import Adjacency, Floats
 from clew.index.words import telling_words, tokens
 from clew.retrieval.choosing import choose, top
-from clew.retrieval.evidence import Evidence, Ground, Weights
+from clew.retrieval.evidence import SEEDED, Evidence, Ground, Weights
 from clew.retrieval.navigation import lift_owners
 from clew.retrieval.positions import Positions
 from clew.retrieval.processes import Members, ProcessEvidence, ProcessWeights
@@ -74,8 +73,9 @@ class ProcessRetriever:
             return []
         evidence = Evidence(self._ground, asked, self._options.weights)
         ranking = Ranking(self._ground, evidence, self._members, self._options)
-        hits = choose(self._index, ranking.scores(scope.kinds), k, scope=scope, reasons=ranking.why)
-        return [ranking.placed(hit) for hit in hits]
+        return choose(
+            self._index, ranking.scores(scope.kinds), k, scope=scope, reasons=ranking.why, place=ranking.place
+        )
 
     def standings(self, query: str) -> list[tuple[str, float]]:
         """Gives (id, chance 0-1) of the processes, the one that the request most likely means first."""
@@ -101,7 +101,7 @@ class Ranking:
         self._floor, self._span = _standing_of(self._own)
         self._standing = self._stand(self._own)
         self._lift = lift_owners(self._standing, self._index.structure)
-        self._positions = Positions(evidence)
+        self._positions = Positions(evidence, members.activities)
         self.goal = self._goal()
         self._steps = self._step_scores()
         self._scores = {CardKind.ENTITY_SET: self._sets()}
@@ -159,7 +159,7 @@ class Ranking:
     def _performing(self) -> dict[CardKind, dict[int, int]]:
         """The activity that brings the most to each set and operation that performs one."""
         found: dict[CardKind, dict[int, int]] = {}
-        for kind in (CardKind.ENTITY_SET, CardKind.OPERATION):
+        for kind in SEEDED:
             performed = self._performed(kind)
             order = np.argsort(self._steps[performed.sources], kind="stable")
             targets, sources = performed.targets[order].tolist(), performed.sources[order].tolist()
@@ -171,7 +171,7 @@ class Ranking:
 
     def why(self, kind: CardKind, number: int) -> tuple[Why, ...]:
         """Says what speaks for a card by itself, what its parts add, and what the process adds."""
-        if kind not in (CardKind.ENTITY_SET, CardKind.OPERATION):
+        if kind not in SEEDED:
             return (Why(channel="process", score=float(self._scores[kind][number])),)
         reasons = list(self._evidence.why(kind, number))
         ids = self._index.layers[kind].ids
@@ -193,19 +193,19 @@ class Ranking:
         note = f"performs a step of the process that is meant with a chance of {chance:.0%}"
         return Why(channel="process", score=float(self._steps[activity]), seed=path[1], path=path, note=note)
 
-    def placed(self, hit: Hit) -> Hit:
-        """Gives the hit with the process and the activity that it takes part in, if it does."""
-        kind = next((kind for kind in self._scores if hit.node in self._index.layers[kind].number), None)
-        if kind is None or kind is CardKind.SERVICE:
-            return hit
-        number = self._index.layers[kind].number[hit.node]
+    def place(self, kind: CardKind, number: int) -> tuple[str, str]:
+        """Gives the process and the activity that a card takes part in, empty where there is none."""
+        processes, activities = self._index.processes.ids, self._index.activities.ids
         if kind is CardKind.PROCESS:
-            return msgspec.structs.replace(hit, process=hit.node)
+            return processes[number], ""
+        if kind is CardKind.SERVICE:
+            return "", ""
         activity = number if kind is CardKind.ACTIVITY else self._performing[kind].get(number)
-        if activity is None:
-            return hit
-        process = self._index.processes.ids[int(self._index.steps.process[activity])]
-        return msgspec.structs.replace(hit, process=process, activity=self._index.activities.ids[activity])
+        return (
+            ("", "")
+            if activity is None
+            else (processes[int(self._index.steps.process[activity])], activities[activity])
+        )
 
 
 def _standing_of(own: Floats) -> tuple[float, float]:

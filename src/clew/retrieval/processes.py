@@ -1,5 +1,6 @@
 """Which process a request means, and where in it."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -53,11 +54,13 @@ class ProcessEvidence:
         found = weights.whole * self._index.processes.dense.scores(vector)
         found += weights.words * self._index.processes.lexical.scores(evidence.asked.terms)
         around = self._index.others["surroundings"].scores(vector)
-        found += weights.steps * members.best_steps(evidence.whole, _BEST_STEPS)
-        found += weights.passages * members.best_steps(around, _BEST_PASSAGES)
-        found += weights.clauses * members.covered(evidence.clauses)
-        found += weights.sets * members.best_sets(self._sets, _BEST_SETS)
-        found += weights.system * members.share_of_sets(self._named)
+        steps = members.activities
+        found += weights.steps * steps.mean_of_best(evidence.whole, _BEST_STEPS)
+        found += weights.passages * steps.mean_of_best(around, _BEST_PASSAGES)
+        found += weights.clauses * np.maximum(steps.best(evidence.clauses), 0).mean(axis=1)
+        found += weights.sets * members.sets.mean_of_best(self._sets, _BEST_SETS)
+        if evidence.named.any():
+            found += weights.system * members.sets.share(evidence.named[self._index.sets.owners])
         return found
 
     @cached_property
@@ -72,12 +75,7 @@ class ProcessEvidence:
     def _sets(self) -> Floats:
         evidence = self._evidence
         kind = CardKind.ENTITY_SET
-        return evidence.dense[kind] + evidence.weights.words * evidence.words[kind]
-
-    @property
-    def _named(self) -> Floats:
-        marks = self._evidence.named
-        return marks[self._index.sets.owners] if marks.size else np.zeros(len(self._index.sets), dtype=np.float32)
+        return evidence.dense(kind) + evidence.weights.words * evidence.words(kind)
 
 
 class Members:
@@ -86,45 +84,47 @@ class Members:
     def __init__(self, index: SearchIndex) -> None:
         """Lays out the members of all processes."""
         steps = index.steps
-        self._size = len(index.processes)
-        self._process = steps.process
-        pairs = sorted(
-            {
-                (int(steps.process[source]), int(target))
-                for source, target in zip(steps.sets.sources, steps.sets.targets, strict=True)
-            }
-        )
-        self._set_process = np.array([process for process, _ in pairs], dtype=np.int32)
-        self._set = np.array([entity_set for _, entity_set in pairs], dtype=np.int32)
-
-    def best_steps(self, scores: Floats, most: int) -> Floats:
-        """Gives the mean of the best `most` scores of each process's activities; `scores` has shape `(activities,)`."""
-        return _mean_of_best(self._size, self._process, scores, most)
-
-    def best_sets(self, scores: Floats, most: int) -> Floats:
-        """Gives the mean of the best `most` scores of each process's entity sets; `scores` has shape `(sets,)`."""
-        return _mean_of_best(self._size, self._set_process, scores[self._set], most)
-
-    def covered(self, table: Floats) -> Floats:
-        """Gives the mean over the clauses of the best score among each process's activities."""
-        found = np.zeros((self._size, table.shape[1]), dtype=np.float32)
-        np.maximum.at(found, self._process, table)
-        return found.mean(axis=1)
-
-    def share_of_sets(self, marks: Floats) -> Floats:
-        """Gives the share (0-1) of each process's entity sets that are marked."""
-        count = np.bincount(self._set_process, minlength=self._size)
-        marked = np.bincount(self._set_process, weights=marks[self._set], minlength=self._size)
-        return (marked / np.maximum(count, 1)).astype(np.float32)
+        sets: list[list[int]] = [[] for _ in index.processes.ids]
+        activities: list[list[int]] = [[] for _ in index.processes.ids]
+        of_activity: list[int] = steps.process.tolist()
+        for activity, process in enumerate(of_activity):
+            activities[process].append(activity)
+            sets[process] += [number for number in steps.sets.of(activity) if number not in sets[process]]
+        self.activities = Groups(activities)
+        self.sets = Groups(sets)
 
 
-def _mean_of_best(size: int, groups: np.ndarray, scores: Floats, most: int) -> Floats:
-    """Gives the mean of the best `most` scores in each of `size` groups, 0 for an empty one."""
-    order = np.lexsort((-scores, groups))
-    counts = np.bincount(groups, minlength=size)
-    first = np.concatenate(([0], np.cumsum(counts)[:-1]))
-    found = np.zeros(size, dtype=np.float32)
-    for place in range(most):
-        has = counts > place
-        found[has] += scores[order[first[has] + place]]
-    return found / np.maximum(np.minimum(counts, most), 1)
+class Groups:
+    """Groups of numbers as rows of one table, so that a whole group is compared at once."""
+
+    def __init__(self, groups: Sequence[Sequence[int]]) -> None:
+        """Takes the members of each group."""
+        width = max(map(len, groups), default=0)
+        self._table = np.full((len(groups), width), -1, dtype=np.int32)
+        for row, members in enumerate(groups):
+            self._table[row, : len(members)] = members
+        self._sizes = np.array([len(members) for members in groups], dtype=np.int32)
+
+    def mean_of_best(self, scores: Floats, most: int) -> Floats:
+        """Gives the mean of the best `most` scores of each group's members, 0 for an empty group."""
+        taken = np.minimum(self._sizes, most)
+        best = -np.sort(-self._spread(scores, -np.inf), axis=1)[:, :most]
+        counted = np.arange(best.shape[1], dtype=np.int32) < taken[:, None]
+        return np.asarray(np.where(counted, best, 0).sum(axis=1) / np.maximum(taken, 1))
+
+    def best(self, scores: Floats) -> Floats:
+        """Gives each group's best score, for scores of shape `(members,)` or, for several at once, `(members, n)`."""
+        return self._spread(scores, -np.inf).max(axis=1, initial=-np.inf)
+
+    def worst(self, scores: Floats) -> Floats:
+        """Gives each group's worst score."""
+        return self._spread(scores, np.inf).min(axis=1, initial=np.inf)
+
+    def share(self, marks: Floats) -> Floats:
+        """Gives the share (0-1) of each group's members that are marked with 1."""
+        return self._spread(marks, 0.0).sum(axis=1) / np.maximum(self._sizes, 1)
+
+    def _spread(self, scores: Floats, instead: float) -> Floats:
+        """Gives the scores of each group's members in rows, filled up with `instead`."""
+        padded = np.concatenate((scores, np.full((1, *scores.shape[1:]), instead, dtype=np.float32)))
+        return padded[self._table]

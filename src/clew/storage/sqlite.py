@@ -18,6 +18,8 @@ from clew.storage.units import Parameters, Turn, complete, migrate, refuse_newer
 
 DIALECT = "sqlite"
 PAGE_BYTES = 4096
+OLDEST_SQLITE = (3, 35)
+"""The first version that gives back what an INSERT made (`RETURNING`)."""
 
 _WAITED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
@@ -108,6 +110,9 @@ class SqliteDatabase:
 
     def _migrate(self) -> None:
         connections, place = self._connections, self._connections.place
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            wanted = ".".join(map(str, OLDEST_SQLITE))
+            raise StorageError(f"Python has SQLite {sqlite3.sqlite_version} here; {wanted} or newer is wanted.")
         # A file that is newer, foreign or no database is left as it is: it is looked at before anything is set.
         connection = connections.connect()
         try:

@@ -12,7 +12,7 @@ import pytest
 
 from clew.domain.errors import StorageError, StorageFull, WorkspaceError, WorkspaceTooNew
 from clew.storage import SqliteDatabase
-from clew.storage.queries import migrations_of
+from clew.storage.queries import Migration, migrations_of
 
 MEGABYTE = 1024 * 1024
 
@@ -91,6 +91,43 @@ def test_nothing_is_made_before_something_is_asked(tmp_path: Path) -> None:
 def test_a_new_file_has_had_every_migration(tmp_path: Path) -> None:
     with opened(tmp_path / "w.db") as database, database.read() as transaction:
         assert transaction.one("migration_version") == (migrations_of("sqlite")[-1].version,)
+
+
+NEXT = Migration(version=2, name="next", text="CREATE TABLE later (tenant TEXT);\nINSERT INTO later VALUES ('');\n")
+BROKEN = Migration(
+    version=3, name="broken", text="CREATE TABLE latest (tenant TEXT);\nINSERT INTO nowhere VALUES (1);\n"
+)
+
+
+def write_migrations(monkeypatch: pytest.MonkeyPatch, *further: Migration) -> None:
+    """Lets this version of Clew know more migrations than it has."""
+    known = (*migrations_of("sqlite")[:1], *further)
+    monkeypatch.setattr("clew.storage.units.migrations_of", lambda dialect: known)
+
+
+def test_an_older_file_is_brought_forwards_with_what_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "w.db"
+    with opened(path) as database:
+        put(database, "colour", "green")
+    write_migrations(monkeypatch, NEXT)
+    with opened(path) as database, database.read() as transaction:
+        assert transaction.one("migration_version") == (2,)
+        assert ("later",) in transaction.all("list_tables")
+        assert transaction.all("list_settings") == [("colour", "green")]
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "w.db"
+    with opened(path) as database:
+        put(database, "colour", "green")
+    with monkeypatch.context() as patch:
+        write_migrations(patch, NEXT, BROKEN)
+        with opened(path) as database, pytest.raises(StorageError, match="nowhere"):
+            settings(database)
+    with opened(path) as database, database.read() as transaction:
+        assert transaction.one("migration_version") == (1,)
+        assert not {("later",), ("latest",)} & set(transaction.all("list_tables"))
+        assert transaction.all("list_settings") == [("colour", "green")]
 
 
 def test_a_full_disk_changes_nothing_and_is_told_in_one_line(tmp_path: Path) -> None:
