@@ -61,8 +61,7 @@ class SmallLandscape:
         nodes.append(Event(id=end, process=name, type="endEvent", position="end"))
         chain = [start, *steps, end]
         edges = [
-            Edge(kind=EdgeKind.HAS_NEXT, source=a, target=b, key=f"f{i}")
-            for i, (a, b) in enumerate(pairwise(chain))
+            Edge(kind=EdgeKind.HAS_NEXT, source=a, target=b, key=f"f{i}") for i, (a, b) in enumerate(pairwise(chain))
         ]
         for node, step in zip(steps, said["steps"], strict=True):
             service, _, entity_set = step["performs"].partition("/")
