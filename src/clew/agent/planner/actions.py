@@ -64,6 +64,7 @@ class ActionReader:
         self.clauses = clauses
         self.evidence = evidence
         self.vocabulary = vocabulary
+        self._last: dict[str, float] = {}
         self._prepositions = vocabulary.listed("prepositions")
         self._determiners = vocabulary.listed("determiners")
 
@@ -211,9 +212,14 @@ class ActionReader:
             # What is cleared is not what is made: a payment clears an invoice, a delivery ships an order.
             found = {term: min(weight, 0.5) for term, weight in found.items()}
         strong = any(weight >= MAIN for weight in found.values())
+        is_pronoun = self._is_pronoun(first)
+        if verb and verb.name == "create" and not strong and not is_pronoun:
+            found |= self._last  # `create a new one for …`: what was spoken of before
+        elif strong:
+            self._last = {term: weight for term, weight in found.items() if weight >= MAIN}
         for term in verb.noun if verb else ():
             found[term] = max(found.get(term, 0.0), 0.5 if strong else MAIN)
-        return dict(sorted(found.items(), key=lambda item: -item[1])), self._is_pronoun(first)
+        return dict(sorted(found.items(), key=lambda item: -item[1])), is_pronoun
 
     def _changed_thing(self, first: int, clause: Clause) -> dict[str, float]:
         """Gives what is changed, the thing that a key names, before what of it: `the billing block of order 4712`."""

@@ -1,6 +1,7 @@
 """Filling: the mentions of a step go where they fit best, each once; what fits two places is asked about."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from clew.agent.planner.assignment import assign
 from clew.agent.planner.catalogue import Catalogue
@@ -10,6 +11,7 @@ from clew.agent.planner.fitting import Fitter, Setting
 from clew.agent.planner.reading import RequestReading
 from clew.agent.planner.slots import Path, Slot
 from clew.agent.planner.values import DATES, written
+from clew.agent.planner.vocabulary import stem
 from clew.domain.plans import Question
 from clew.domain.proposals import FillRule, Mention
 from clew.domain.records import Record
@@ -17,6 +19,7 @@ from clew.domain.services import ValueHelp
 
 LEAST, MARGIN = 0.58, 0.05
 _REPEATED, _CLOSED = 0.25, 0.1
+_CURRENCY = stem("currency")
 _PLACES = frozenset({"warehous", "plant", "branch", "storag", "plac"})
 
 
@@ -50,6 +53,8 @@ class Filler:
         """Mentions whose value was looked up."""
         self.questions: list[Question] = []
         self.doubted: set[int] = set()
+        self.homeless: dict[int, str] = {}
+        """Units and currencies, by mention, that found no slot though their number did."""
 
     def evidence(self, mention: int) -> Evidence:
         """Gives the evidence of a mention."""
@@ -251,17 +256,37 @@ class Filler:
             for other in draft.open_slots
             if other.path[:-1] == slot.at(0).path[:-1]
         }
-        unit = next((siblings[name] for name in names if name in siblings), None)
-        if unit is None or not draft.is_free(unit):
-            return
         said = self.reading.mentions[mention].unit
+        unit = next((siblings[name] for name in names if name in siblings), None)
+        if unit is None and said in self.vocabulary.listed("currencies"):
+            unit = self._currency(draft, siblings)
+        if unit is None or not draft.is_free(unit):
+            if said in self._coded and (unit is None or draft.values[unit.path] != said):
+                self.homeless[mention] = said
+            return
         codes = self.codes(draft, unit)
-        if said in self.vocabulary.group("units", "codes") | self.vocabulary.listed("currencies"):
+        if said in self._coded:
             draft.fill(unit, said, self.evidence(mention).words, "unit")
         elif codes is not None and said and (code := _code_by_text(said, codes)):
             draft.fill(unit, code, self.evidence(mention).words, "code")
         else:
             self._named_unit(draft, unit)
+
+    @cached_property
+    def _coded(self) -> frozenset[str]:
+        return self.vocabulary.group("units", "codes") | self.vocabulary.listed("currencies")
+
+    def _currency(self, draft: Draft, siblings: Mapping[str, Slot]) -> Slot | None:
+        """Gives the one slot beside an amount, or in the header, that is called currency and nothing else."""
+        header = (slot for slot in draft.open_slots if not slot.collection)
+        for slots in (siblings.values(), header):
+            named = [slot for slot in slots if self._heavy(slot) == [_CURRENCY]]
+            if named:
+                return named[0] if len(named) == 1 else None
+        return None
+
+    def _heavy(self, slot: Slot) -> list[str]:
+        return [term for term in slot.wording.name if self.vocabulary.weight(term) >= 1]
 
     def _named_unit(self, draft: Draft, unit: Slot) -> None:
         """Takes the unit from a mention that says `unit H`."""

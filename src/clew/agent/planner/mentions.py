@@ -168,7 +168,11 @@ def _is_count(scan: Scan, mention: Mention) -> bool:
     if mention.kind != "number":
         return mention.kind == "quantity"
     before = _BEFORE.search(scan.text[: mention.start])
-    labelled = before is not None and not (scan.vocabulary.is_stop(before[1]) or scan.vocabulary.verb_form(before[1]))
+    words = scan.vocabulary
+    acts = words.group("partners", "subject") | words.group("partners", "needy")
+    labelled = before is not None and not (
+        words.is_stop(before[1]) or words.verb_form(before[1]) or before[1].casefold() in acts
+    )
     return not labelled and not mention.text.startswith("0") and len(mention.text) <= _MOST_DIGITS
 
 

@@ -14,7 +14,7 @@ from clew.domain.services import Code, ValueHelp
 
 _YES = frozenset({"yes", "tyes", "y", "true"})
 _NO = frozenset({"no", "tno", "n", "false"})
-_CHUNK = re.compile(r"[,;:()\n.]| (?:as|als|and|und|with|mit) ")
+_CHUNK = re.compile(r"[,;:()\n.]| (?:as|als|and|und|with|mit|to|auf) | (?=(?:without|ohne) )")
 _ROLES_LEAST, _PLAIN = 2, 2
 _APPLIED = stem("applied")
 _ROLE_HEADS = (("typ",), ("category",), ("rol",))
@@ -76,9 +76,11 @@ class Namer:
         if not about:
             return
         for chunk in self._chunks(draft):
-            terms = [t for t in self.vocabulary.terms(chunk) if self.vocabulary.weight(t) > 0.4]
+            negations = self.vocabulary.listed("negations")
+            words = [word for word in chunk.split() if word.casefold() not in negations]
+            terms = [t for t in self.vocabulary.terms(" ".join(words)) if self.vocabulary.weight(t) > 0.4]
             if terms and set(terms) == set(about):
-                negated = any(word.casefold() in self.vocabulary.listed("negations") for word in chunk.split())
+                negated = len(words) < len(chunk.split())
                 draft.fill(slot, _truth(negated=negated, codes=codes), chunk.strip(), "flag")
                 return
 
@@ -130,7 +132,8 @@ class Namer:
                 terms = self._code_terms(code, codes)
                 if terms and _holds(said, terms) and (code.text or len(terms) > 1):
                     rest = set(said) - set(terms) - slot.wording.own
-                    if not rest or (about - slot.wording.own) & rest:
+                    verbs = {t for word in chunk.split() for t in self._noun_of(word)}
+                    if not rest or (about - slot.wording.own) & (rest | verbs):
                         found.append((len(terms), code, chunk.strip()))
         best = max((length for length, _, _ in found), default=0)
         codes_found = {code.code for length, code, _ in found if length == best}
@@ -139,6 +142,11 @@ class Namer:
             if len(codes_found) == 1
             else None
         )
+
+    def _noun_of(self, word: str) -> Terms:
+        """Gives what a verb is about: who says `paid by …` speaks of the payment."""
+        verb = self.vocabulary.verb_form(word)
+        return verb.noun if verb else ()
 
     def _phrases(self, draft: Draft) -> Iterator[str]:
         for action in draft.actions:

@@ -98,6 +98,7 @@ class PlanMaker:
         self.drafts: list[Draft] = []
         self.choices: list[Choice] = []
         self.focus: list[Focus] = []
+        self.there: list[Focus] = []
         self.told: tuple[int, ...] = ()
 
     def make(self) -> Proposal:
@@ -123,8 +124,9 @@ class PlanMaker:
         goals = [draft for draft in self.drafts if draft.action.goal and draft.target.activity]
         if not goals or not self.prospect.process:
             return
-        there = {focus.entity_set for focus in self.focus if focus.step < 0}
-        done = [step.activity for step in self.prospect.bound if step.target.rpartition("/")[2] in there]
+        sets = self.catalogue.sets
+        there = {sets(focus.service)[focus.entity_set].id for focus in self.there}
+        done = [step.activity for step in self.prospect.bound if step.target in there]
         steps = steps_to(self.catalogue, self.prospect.process, [draft.target.activity for draft in goals], done)
         present = {draft.target.activity for draft in self.drafts}
         for step in steps:
@@ -146,11 +148,13 @@ class PlanMaker:
         """Makes a step of an action, or lets it add to the one before, or asks what it means."""
         action = msgspec.structs.replace(action, given=(*self.told, *action.given))
         self.told = ()
-        self.focus = [*self._known(action), *self.focus]
+        known = list(self._known(action))
+        self.there += known
+        self.focus = [*known, *self.focus]
         if self._only_tells(action):
             self.told = (*action.given, *action.own)
             return
-        if action.verb and action.verb.applies and self._adds_to_last(action):
+        if self._adds_to_last(action) or (self._changes_more(action) and not known):
             self.drafts[-1].actions.append(action)
             return
         target = self._choose(action)
@@ -191,8 +195,12 @@ class PlanMaker:
             return False
         return last.action.verb.makes and action.follows and not action.goal
 
+    def _changes_more(self, action: Action) -> bool:
+        """Whether a clause without a verb goes on with a change: `… to 02 and the note to 'wait'`."""
+        return bool(action.bare and action.own and self.drafts and self.drafts[-1].target.method == "PATCH")
+
     def _adds_to_last(self, action: Action) -> bool:
-        if not self.drafts or not action.follows or action.verb is None:
+        if not self.drafts or not action.follows or action.verb is None or not action.verb.applies:
             return False
         card = self.drafts[-1].card
         return card is not None and bool(set(action.verb.noun) & set(card.wording.name))
@@ -364,6 +372,8 @@ class PlanMaker:
             if index not in self.filler.used and index not in asked:
                 again = _plain(mention.value) in said
                 yield Unused(mention=mention, reason="said once more" if again else "no slot fits it", again=again)
+            elif (unit := self.filler.homeless.get(index)) is not None:
+                yield Unused(mention=mention, reason=f"no slot fits its unit {unit}", again=_plain(unit) in said)
 
 
 def _plain(value: object) -> str:

@@ -15,6 +15,8 @@ from clew.agent.planner.vocabulary import Terms, Vocabulary
 from clew.domain.proposals import Mention
 from clew.domain.records import Record
 
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|„[^“\n]*“")
+
 
 class Glossed(Record, frozen=True, kw_only=True):
     """One line of a key that the request gives for its own codes (`object types: 23 offer, 17 order`)."""
@@ -59,7 +61,7 @@ def read_request(text: str, today: date, vocabulary: Vocabulary) -> RequestReadi
 
 def find_language(text: str, vocabulary: Vocabulary) -> str:
     """Gives `en` or `de` by the small words of a text, or the empty text where too few are known."""
-    words = [word.casefold() for word in re.findall(r"[^\W\d_]+", text)]
+    words = [word.casefold() for word in re.findall(r"(?<![\w'’-])[^\W\d_]+(?![\w-])", _QUOTED.sub("", text))]
     only = {lang: words_of - _others(vocabulary, lang) for lang, words_of in vocabulary.stop.items()}
     counts = {lang: sum(word in known for word in words) for lang, known in only.items()}
     best = max(counts, key=lambda lang: counts[lang])

@@ -48,6 +48,8 @@ class Vocabulary:
             terms = tuple(stem(word) for word in meaning.split())
             for phrase in (meaning, *phrases):
                 self._phrases.setdefault(_stems(phrase), terms)
+        listed = (*canonical.values(), *source["in_names"].values())
+        self._literal = frozenset(str(phrase).casefold() for phrases in listed for phrase in phrases)
         self._in_names = {
             _stems(phrase): tuple(stem(word) for word in meaning.split())
             for meaning, phrases in source["in_names"].items()
@@ -147,14 +149,18 @@ class Vocabulary:
         at = 0
         while at < len(stems):
             length, terms = self._longest(stems, at, directed=directed)
-            if length:
+            if length > 1 or (length and not self._only_looks_like(words[at])):
                 found.extend(terms)
             elif directed and words[at].casefold() in {"from", "to"}:
                 found.append(words[at].casefold())
             elif not self.is_stop(words[at]):
                 found.extend(self._compound(words[at]) or (stems[at],))
-            at += length or 1
+            at += max(length, 1)
         return tuple(found)
+
+    def _only_looks_like(self, word: str) -> bool:
+        """Whether a small word shares a stem with a synonym but is none: `not` is no note."""
+        return self.is_stop(word) and word.casefold() not in self._literal
 
     def _longest(self, stems: Sequence[str], at: int, *, directed: bool) -> tuple[int, Terms]:
         for length in range(min(_LONGEST_PHRASE, len(stems) - at), 0, -1):

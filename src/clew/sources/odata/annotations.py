@@ -5,6 +5,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec import UNSET
 
 from clew.domain.records import JsonObject, JsonValue
 from clew.sources.odata.attributes import BOOLEANS
@@ -42,9 +43,11 @@ def read_annotation(node: Node, reading: Reading) -> list[Stated]:
 def expression_of(node: Node, reading: Reading, *, default: JsonValue = None) -> JsonValue:
     """Gives the value that an element states by an attribute or by its first child that is an expression."""
     for name, text in node.attributes.items():
-        read = _CONSTANTS.get(name)
+        read = CONSTANTS.get(name)
         if read is not None:
             return read(text, reading)
+    if node.value is not UNSET:
+        return node.value
     for child in node.children or ():
         if child.name != "Annotation":
             return read_expression(child, reading)
@@ -56,7 +59,7 @@ def read_expression(node: Node, reading: Reading) -> JsonValue:
     element = _ELEMENTS.get(node.name)
     if element is not None:
         return element(node, reading)
-    constant = _CONSTANTS.get(node.name)
+    constant = CONSTANTS.get(node.name)
     if constant is not None:
         for child in node.children or ():
             message = f"{child.name} inside {node.name} is foreign to it and was not read."
@@ -73,6 +76,8 @@ def foreign_value(node: Node) -> JsonObject:
     for child in node.children or ():
         children.setdefault(child.name, []).append(foreign_value(child))
     value.update(children)
+    if node.value is not UNSET:
+        value["#value"] = node.value
     if text := node.text.strip():
         value["#text"] = text
     return value
@@ -83,10 +88,23 @@ def annotations_within(node: Node, reading: Reading, prefix: str = "") -> JsonOb
     members: JsonObject = {}
     for child in node.children or ():
         if child.name == "Annotation":
-            for stated in read_annotation(child, reading):
-                qualifier = f"#{stated.qualifier}" if stated.qualifier else ""
-                members[f"{prefix}@{stated.term}{qualifier}"] = stated.value
+            members |= members_of(child, reading, prefix)
     return members
+
+
+def members_of(annotation: Node, reading: Reading, prefix: str) -> JsonObject:
+    """Gives an annotation inside an expression, and those on it, as members of the record that holds it."""
+    return {
+        f"{prefix}@{stated.term}{'#' if stated.qualifier else ''}{stated.qualifier}": stated.value
+        for stated in read_annotation(annotation, reading)
+    }
+
+
+def keep_in_record(record: JsonObject, node: Node, reading: Reading) -> None:
+    """Keeps an element that does not belong into a record, and reports it."""
+    message = f"{node.name} does not belong into a Record; it was kept."
+    reading.warn("odata-unknown-element", message, node.line)
+    record[f"#{node.name}"] = foreign_value(node)
 
 
 def _string(text: str, reading: Reading) -> JsonValue:
@@ -144,10 +162,7 @@ def _record(node: Node, reading: Reading) -> JsonValue:
             if child.children:
                 value |= annotations_within(child, reading, name)
         elif child.name != "Annotation":
-            reading.warn(
-                "odata-unknown-element", f"{child.name} does not belong into a Record; it was kept.", child.line
-            )
-            value[f"#{child.name}"] = foreign_value(child)
+            keep_in_record(value, child, reading)
     if node.children:
         value |= annotations_within(node, reading)
     return value
@@ -192,7 +207,7 @@ def _label_reference(node: Node, reading: Reading) -> JsonValue:
     return {"$LabeledElementReference": reading.names.resolve(node.text.strip())}
 
 
-_CONSTANTS: Mapping[str, Constant] = {
+CONSTANTS: Mapping[str, Constant] = {
     "String": _string,
     "Path": _path,
     "PropertyPath": _bare_path,
@@ -232,4 +247,5 @@ _ELEMENTS: Mapping[str, Element] = {
     "UrlRef": _url,
     "Null": _null,
 }
-EXPRESSIONS = frozenset({*_CONSTANTS, *_ELEMENTS})
+TEXT_CONSTANTS = frozenset(CONSTANTS) - frozenset(_ELEMENTS)
+"""Elements whose text is a constant."""

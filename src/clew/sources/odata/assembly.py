@@ -110,6 +110,13 @@ class PendingHelp(msgspec.Struct, gc=False):
     line: int
 
 
+class Template(msgspec.Struct, gc=False):
+    """A property that others are copied from, and how many were."""
+
+    property: Property
+    uses: int = 0
+
+
 class Definition(msgspec.Struct, gc=False):
     """A type definition with the facets that it gives to what is of it."""
 
@@ -149,6 +156,8 @@ class Assembly(Reading):
         self.association_sets: list[AssociationSet] = []
         self.targets: dict[str, Target] = {}
         """What is stated by target (alias resolved); the annotated element is looked for at the end."""
+        self.templates: dict[tuple[str, ...], Template] = {}
+        """Properties by their attributes, name and texts left out, and the values of these."""
         self.helps: dict[str, PendingHelp] = {}
         self.references: list[str] = []
         self.service_opaque: list[Annotation] = []

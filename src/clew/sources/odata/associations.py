@@ -125,7 +125,7 @@ def bind_association_sets(assembly: Assembly) -> dict[str, list[NavigationBindin
         return {}
     ways: defaultdict[tuple[str, str], list[tuple[Structure, PendingNavigation]]] = defaultdict(list)
     for structure in assembly.structures.values():
-        for pending in structure.pending:
+        for pending in structure.pending if structure.kind == "EntityType" else ():
             if pending.relationship:
                 ways[pending.relationship, pending.from_role].append((structure, pending))
     bindings: defaultdict[str, list[NavigationBinding]] = defaultdict(list)
@@ -134,8 +134,12 @@ def bind_association_sets(assembly: Assembly) -> dict[str, list[NavigationBindin
         for source, target, source_role, links in _directions(item, assembly, types):
             for structure, pending in ways.get((item.association, source_role), ()):
                 name = pending.fields["name"]
-                path = name if _inherits(types[source], structure.name, assembly) else f"{structure.name}/{name}"
-                bindings[source].append(NavigationBinding(path=path, target=target, **links))
+                own = types[source]
+                if own == structure.name or _inherits(own, structure.name, assembly):
+                    bindings[source].append(NavigationBinding(path=name, target=target, **links))
+                elif _inherits(structure.name, own, assembly):
+                    path = f"{structure.name}/{name}"
+                    bindings[source].append(NavigationBinding(path=path, target=target, **links))
     return bindings
 
 

@@ -123,12 +123,13 @@ def collect_texts(fields: Fields, reading: Reading, line: int) -> None:
     """Moves text fields into one `texts` record, cleaned."""
     texts: dict[str, str] = {}
     for field in TEXT_FIELDS.intersection(fields):
-        text: str = fields.pop(field)
+        text: str = fields.pop(field).strip()
         if not text.isascii() or len(text) > 255 or not text.isprintable():
             text = reading.shown(text, line)
         if text:
             texts[field] = text
-    fields["texts"] = Texts(**texts)
+    if texts:
+        fields["texts"] = Texts(**texts)
 
 
 def keep_attribute(fields: Fields, name: str, value: str, reading: Reading, node: Node) -> None:

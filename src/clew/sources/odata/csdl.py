@@ -12,11 +12,12 @@ from clew.domain.facts import Node as GraphNode
 from clew.domain.facts import Overlay, Refused, SourceFacts
 from clew.domain.issues import Issue, Place, Severity, Suggestion
 from clew.domain.services import Annotation
-from clew.sources.odata.annotations import foreign_value, read_annotation
+from clew.sources.odata.annotations import annotations_within, foreign_value, read_annotation
 from clew.sources.odata.assembly import Assembly
 from clew.sources.odata.associations import read_association
 from clew.sources.odata.checks import lines_of
 from clew.sources.odata.containers import read_container
+from clew.sources.odata.expressions import Expressions
 from clew.sources.odata.link import make_nodes, name_sets
 from clew.sources.odata.names import Names
 from clew.sources.odata.nodes import Node, NodeStream, special_attributes
@@ -70,6 +71,7 @@ class _Reader(NodeStream):
     def __init__(self, text: bytes, names: Names, document: str, naming: Naming, limits: XmlLimits) -> None:
         super().__init__(special_attributes(text), document=document, limits=limits)
         self.assembly = Assembly(document, names)
+        self.begin_expression = Expressions(self, self.assembly, self.special, limits.depth).begin
         self.edmx_version = ""
         self.versions: dict[str, str] = {}
         self.schema_namespaces: list[str] = []
@@ -130,7 +132,8 @@ class _Reader(NodeStream):
         elif node.name == "Term":
             self._require_service()
             term = f"{assembly.schema}.{node.get('Name')}"
-            value = encode_value(foreign_value(node))
+            stated = {f"@{name}": text for name, text in node.attributes.items()}
+            value = encode_value({**stated, **annotations_within(node, assembly)})
             assembly.service_opaque.append(Annotation(term="edm:Term", value=value, qualifier=term))
         elif node.name == "Using":
             assembly.names.included.add(node.get("Namespace"))

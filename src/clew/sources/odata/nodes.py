@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 from xml.parsers import expat
 
 import msgspec
+from msgspec import UNSET
 
 from clew.domain.errors import MalformedText
 from clew.domain.issues import Issue
@@ -21,6 +23,9 @@ _TEXTUAL = frozenset({
     *("LabeledElementReference", "ValuePath", "Summary", "LongDescription"),
 })  # fmt: skip
 
+_VALUES = frozenset({"Record", "Collection"})
+"""Elements that begin a value of more than one constant."""
+
 
 class Node(msgspec.Struct, gc=False):
     """An element: its name and attributes (see `namespaces`), its line, its children in order, its text."""
@@ -30,10 +35,19 @@ class Node(msgspec.Struct, gc=False):
     line: int
     children: "list[Node] | None" = None
     text: str = ""
+    value: Any = UNSET
+    """Of an annotation whose value was built while it was parsed."""
 
     def get(self, name: str, default: str = "") -> str:
         """Gives an attribute's value, `default` where it is missing."""
         return self.attributes.get(name, default)
+
+    def add(self, child: "Node") -> None:
+        """Adds a child."""
+        if self.children:
+            self.children.append(child)
+        else:
+            self.children = [child]
 
     def __str__(self) -> str:
         """Names the element for a message."""
@@ -58,10 +72,13 @@ class NodeStream:
         self.open_elements: list[Node] = []
         self.issues: list[Issue] = []
         self.namespaces_seen: set[str] = set()
-        self._special = special
+        self.special = special
         self._document = document
         self._depth = limits.depth
+        self._is_listening = False
         self._scope = _Scope({"": "", "xml": XML_NAMESPACE})
+        self.element_names = self._scope.elements
+        """Names of elements as they are known by, by the names as they are written, under the namespaces in force."""
         self._scopes: list[tuple[int, _Scope]] = []
         self._known_scopes: dict[frozenset[tuple[str, str]], _Scope] = {}
         self._frames = 0
@@ -80,29 +97,32 @@ class NodeStream:
         """The namespace of names without prefix."""
         return self._scope.namespaces[""]
 
+    def begin_expression(self, raw: str, attributes: dict[str, str], /) -> bool:
+        """Takes an element that begins a value, and the handlers until the annotation ends, or gives false."""
+        raise NotImplementedError
+
     def start_element(self, raw: str, attributes: dict[str, str]) -> None:
         """Takes a start tag."""
         stack = self.open_elements
-        if not self._special.isdisjoint(attributes):
-            attributes = self._customary(attributes, len(stack))
-        name = self._scope.elements.get(raw) or self._element_name(raw)
-        node = Node(name, attributes, self.parser.CurrentLineNumber)
         depth = len(stack)
+        if not self.special.isdisjoint(attributes):
+            attributes = self._customary(attributes, depth)
+            name = self.element_names.get(raw) or self.name_element(raw)
+        else:
+            name = self.element_names.get(raw) or self.name_element(raw)
+            if name in _VALUES and stack and self.begin_expression(raw, attributes):
+                return
+        node = Node(name, attributes, self.parser.CurrentLineNumber)
         if depth > self._frames:
-            parent = stack[-1]
-            if parent.children:
-                parent.children.append(node)
-            else:
-                parent.children = [node]
+            stack[-1].add(node)
         stack.append(node)
-        if depth == self._frames and name in FRAMES:
-            self._frames += 1
-            self.open_frame(node, stack)
-        elif depth == 0:
+        if depth == self._frames and (depth == 0 or name in FRAMES):
+            self._frames += name in FRAMES
             self.open_frame(node, stack)
         elif depth >= self._depth:
             raise MalformedText("xml-too-deep", f"is nested deeper than {self._depth} levels", node.line)
         if name in _TEXTUAL or ":" in name:
+            self._is_listening = True
             self.parser.CharacterDataHandler = self.characters
 
     def end_element(self, raw: str) -> None:
@@ -110,13 +130,15 @@ class NodeStream:
         stack = self.open_elements
         node = stack.pop()
         depth = len(stack)
-        if depth < self._frames:
-            self._frames -= 1
-        elif depth == self._frames:
+        if depth == self._frames:
             self.complete_part(node, stack)
+        elif depth < self._frames:
+            self._frames -= 1
         if self._scopes and self._scopes[-1][0] == depth:
-            self._scope = self._scopes.pop()[1]
-        self.parser.CharacterDataHandler = None
+            self._enter(self._scopes.pop()[1])
+        if self._is_listening:
+            self._is_listening = False
+            self.parser.CharacterDataHandler = None
 
     def characters(self, text: str) -> None:
         """Takes character data of an element where it matters."""
@@ -134,7 +156,7 @@ class NodeStream:
             scope = self._known_scopes.get(key)
             if scope is None:
                 scope = self._known_scopes[key] = _Scope(merged)
-            self._scope = scope
+            self._enter(scope)
         known = self._scope.attributes
         return {
             known.get(name) or self._attribute_name(name): value
@@ -142,7 +164,12 @@ class NodeStream:
             if not (name.startswith("xmlns") and (len(name) == 5 or name[5] == ":"))
         }
 
-    def _element_name(self, raw: str) -> str:
+    def _enter(self, scope: _Scope) -> None:
+        self._scope = scope
+        self.element_names = scope.elements
+
+    def name_element(self, raw: str) -> str:
+        """Gives the name of an element by its name as written."""
         prefix, _, local = raw.rpartition(":")
         name = element_name(self._namespace(prefix), local)
         self._scope.elements[raw] = name
@@ -171,10 +198,12 @@ def special_attributes(text: bytes) -> frozenset[str]:
     These are declarations, and names whose prefix is not the customary one for its namespace or is declared nowhere.
     That few or no attributes are special is what makes the reader fast.
     """
-    declarations = {
-        (found[1].decode("utf-8"), (found[2] or found[3] or b"").decode("utf-8"))
-        for found in _DECLARATION.finditer(text)
-    }
+    declarations: set[tuple[str, str]] = set()
+    position = text.find(b"xmlns:")
+    while position >= 0:
+        if found := _DECLARATION.match(text, position):
+            declarations.add((found[1].decode("utf-8"), (found[2] or found[3] or b"").decode("utf-8")))
+        position = text.find(b"xmlns:", position + 6)
     declared = {prefix for prefix, _ in declarations}
     unusual = {
         prefix

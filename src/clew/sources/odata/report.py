@@ -89,6 +89,10 @@ def report_document(
 ) -> SourceReport:
     """Gives the report of a document that was read."""
     is_service = bool(assembly.service)
+    kept = assembly.opaque_counts.copy()
+    for template in assembly.templates.values():
+        for annotation in template.property.opaque:
+            kept[annotation.term] += template.uses
     has_annotations = overlays > 0 or bool(assembly.targets)
     kind = "odata" if is_service else ("annotations" if has_annotations else "empty")
     return SourceReport(
@@ -97,6 +101,6 @@ def report_document(
         version=version,
         producer=detect_producer(assembly, namespaces),
         counts=count_parts(assembly, overlays),
-        opaque=tuple(sorted(assembly.opaque_counts.items())),
+        opaque=tuple(sorted(kept.items())),
         size_bytes=size_bytes,
     )

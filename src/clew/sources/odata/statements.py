@@ -41,7 +41,7 @@ class Statement:
         """States a text; gives whether the element has texts and the value is one."""
         if field not in TEXT_FIELDS or not isinstance(value, str) or not self.allows("texts"):
             return False
-        self.texts[field] = value
+        self.texts[field] = value.strip()
         return True
 
     def merge_into(self, fields: Fields) -> None:

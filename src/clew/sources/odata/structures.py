@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import force_setattr as set_field
 
 from clew.domain.services import (
     ComplexType,
@@ -17,7 +18,7 @@ from clew.domain.services import (
 )
 from clew.sources.odata import sap
 from clew.sources.odata.annotations import read_annotation
-from clew.sources.odata.assembly import Assembly, Definition, PendingHelp, PendingNavigation, Structure
+from clew.sources.odata.assembly import Assembly, Definition, PendingHelp, PendingNavigation, Structure, Template
 from clew.sources.odata.attributes import (
     ENUM,
     HANDLED,
@@ -31,6 +32,8 @@ from clew.sources.odata.attributes import (
 from clew.sources.odata.nodes import Node
 from clew.sources.odata.statements import Statement, finish_fields
 
+# The very default of the field: another empty record would be written out when it is stored.
+_NO_TEXTS = Property(name="").texts
 PROPERTY_FIELDS = frozenset(Property.__struct_fields__) - {"name", "type", "line"} | {"value_help"}
 NAVIGATION_FIELDS = frozenset(NavigationProperty.__struct_fields__) - {"name", "target", "line"}
 ENTITY_FIELDS = frozenset(EntityType.__struct_fields__) - {"id", "service", "name", "base", "line"}
@@ -60,7 +63,52 @@ _DERIVED = frozenset({
 
 
 def read_property(node: Node, assembly: Assembly, owner: str) -> Property:
-    """Gives a structural property of the type `owner`."""
+    """Gives a structural property of the type `owner`.
+
+    Most properties of a document differ from an earlier one in name and texts only, and are copied from it.
+    """
+    attributes = node.attributes
+    if node.children is not None or "Name" not in attributes:
+        return _read_property(node, assembly, owner)
+    name = attributes.pop("Name")
+    label, quickinfo = attributes.pop("sap:label", ""), attributes.pop("sap:quickinfo", "")
+    key = (*attributes, *attributes.values())
+    template = assembly.templates.get(key)
+    if template is None:
+        texts = {"sap:label": label, "sap:quickinfo": quickinfo}
+        node.attributes = {"Name": name, **{field: text for field, text in texts.items() if text}, **attributes}
+        return _read_first(node, assembly, owner, key)
+    template.uses += 1
+    # Nobody has seen the copy yet; filling it in is several times cheaper than making another record.
+    copied = duplicate(template.property)
+    set_field(copied, "name", name)
+    set_field(copied, "line", node.line)
+    if label or quickinfo:
+        texts = template.property.texts
+        plain = label + quickinfo
+        if len(plain) > 255 or not plain.isascii() or not plain.isprintable():
+            label, quickinfo = assembly.shown(label, node.line), assembly.shown(quickinfo, node.line)
+        texts = Texts(label=label, heading=texts.heading, quickinfo=quickinfo)
+        set_field(copied, "texts", texts)
+    return copied
+
+
+def duplicate(record: Property) -> Property:
+    """Gives a shallow copy. `copy.copy` looks this method up each time, and msgspec has no name for it."""
+    return record.__copy__()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
+
+
+def _read_first(node: Node, assembly: Assembly, owner: str, key: tuple[str, ...]) -> Property:
+    """Reads a property and keeps it as the one to copy, unless there is something about it alone."""
+    known_issues = len(assembly.issues)
+    found = _read_property(node, assembly, owner)
+    if len(assembly.issues) == known_issues and not found.value_help:
+        texts = Texts(heading=found.texts.heading) if found.texts.heading else _NO_TEXTS
+        assembly.templates[key] = Template(msgspec.structs.replace(found, name="", line=0, texts=texts))
+    return found
+
+
+def _read_property(node: Node, assembly: Assembly, owner: str) -> Property:
     fields = read_attributes(node, _PROPERTY_TABLE, assembly)
     fields["line"] = node.line
     types = assembly.names.types
@@ -258,7 +306,7 @@ def _check_members(structure: Structure, assembly: Assembly) -> None:
     """Reports members of the same name, and notes names that differ only in case (legal, CSDL 4.01, clause 7)."""
     names = [item.name for item in structure.properties]
     names += [item.fields["name"] for item in structure.pending]
-    if len({name.lower() for name in names}) == len(names):
+    if len(set(map(str.lower, names))) == len(names):
         return
     seen: dict[str, str] = {}
     for name in names:
