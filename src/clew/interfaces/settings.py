@@ -12,19 +12,22 @@ class Settings(Record, frozen=True, kw_only=True):
 
     `workspace`: folder of the workspace, `None` to look for `.clew` from the current folder upwards.
     `principal`: in whose name calls, cases and plans are made.
+    `traceback`: show where in Clew an error of its own arose.
     """
 
     workspace: Path | None = None
     principal: str = "local"
     tenant: str = ""
+    traceback: bool = False
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """Reads CLEW_WORKSPACE, CLEW_PRINCIPAL and CLEW_TENANT; `environment` stands in for the process's own."""
+    """Reads CLEW_WORKSPACE, CLEW_PRINCIPAL, CLEW_TENANT and CLEW_TRACEBACK; `environment` stands in for the process's own."""
     source = os.environ if environment is None else environment
     folder = source.get("CLEW_WORKSPACE", "")
     return Settings(
         workspace=Path(folder) if folder else None,
         principal=source.get("CLEW_PRINCIPAL", "") or "local",
         tenant=source.get("CLEW_TENANT", ""),
+        traceback=bool(source.get("CLEW_TRACEBACK", "")),
     )

@@ -215,7 +215,7 @@ class Workspace:
         distinct = list(dict.fromkeys(found))
         if len(distinct) == 1:
             return distinct[0]
-        near = distinct or [known[match[0]] for match in closest.extract(rest, known, limit=3, score_cutoff=60)]
+        near = distinct or [known[match[0]] for match in closest.extract(rest, list(known), limit=3, score_cutoff=60)]
         what = "one entity set or operation (there are several)" if distinct else "entity set or operation"
         raise UnknownReference(what, name, tuple(Suggestion(value=node) for node in near))
 

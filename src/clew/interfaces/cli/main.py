@@ -11,6 +11,7 @@ import click
 
 from clew import __version__
 from clew.domain.errors import ClewError
+from clew.interfaces.settings import read_settings
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("setup", "Make a workspace in this folder"),
@@ -89,5 +90,11 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except ClewError as error:
         click.echo(f"clew: {error}", err=True)
+        return 1
+    except Exception as error:
+        if read_settings().traceback:
+            raise
+        what = f"{type(error).__name__}: {error}"
+        click.echo(f"clew: an error of Clew's own ({what}); with CLEW_TRACEBACK=1 it says where.", err=True)
         return 1
     return outcome if isinstance(outcome, int) else 0

@@ -21,7 +21,7 @@ from clew.interfaces.cli.door import Door, door_command
 )
 @click.option("--answer", "answers", multiple=True, metavar="SLOT=VALUE", help="An answer to a question.")
 @click.option(
-    "--case", default="", help="The case that the plan belongs to; without one, a case is opened when it runs."
+    "--case", default="", help="The case that the plan belongs to; order is asked of plans in a case."
 )
 @click.option("--explain", is_flag=True, help="Say for each value where it comes from.")
 def plan_command(
