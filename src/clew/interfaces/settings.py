@@ -22,7 +22,7 @@ class Settings(Record, frozen=True, kw_only=True):
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """Reads CLEW_WORKSPACE, CLEW_PRINCIPAL, CLEW_TENANT and CLEW_TRACEBACK; `environment` stands in for the process's own."""
+    """Reads the variables CLEW_WORKSPACE, _PRINCIPAL, _TENANT, _TRACEBACK; `environment` stands in for our own."""
     source = os.environ if environment is None else environment
     folder = source.get("CLEW_WORKSPACE", "")
     return Settings(
