@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 import yaml
+from tests.corpus.odata_counts import differences, is_v4, navigations, of_type, properties, service
 
 from clew.domain.facts import Refused, SourceFacts
 from clew.domain.services import Annotation, EntitySet, EnumType, Operation, Property, ValueHelp
 from clew.graph.service_view import ServiceView
 from clew.sources.odata import read_csdl
-from tests.corpus.odata_counts import differences, is_v4, navigations, of_type, properties, service
 
 pytestmark = pytest.mark.corpus
 
