@@ -20,9 +20,7 @@ from clew.interfaces.cli.door import Door, door_command
     "--calls", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), help="A JSON file with calls."
 )
 @click.option("--answer", "answers", multiple=True, metavar="SLOT=VALUE", help="An answer to a question.")
-@click.option(
-    "--case", default="", help="The case that the plan belongs to; order is asked of plans in a case."
-)
+@click.option("--case", default="", help="The case that the plan belongs to; order is asked of plans in a case.")
 @click.option("--explain", is_flag=True, help="Say for each value where it comes from.")
 def plan_command(
     door: Door, request: str, calls: Path | None, answers: tuple[str, ...], case: str, explain: bool
