@@ -48,8 +48,11 @@ format: $(VENV)/.dev ## Format the code
 docs: $(VENV)/.dev ## Check that the documentation is true
 	@$(BIN)/python -m pytest tests/docs tests/architecture
 
-bench: $(VENV)/.dev ## Measure retrieval on the folder CLEW_TEST_DATA names
-	@$(BIN)/clew bench retrieval
+bench: $(VENV)/.dev ## Measure retrieval on the landscape and queries of $CLEW_TEST_DATA/bench-real
+	@test -n "$$CLEW_TEST_DATA" || { echo "CLEW_TEST_DATA names no folder with bench-real and corpus."; exit 1; }
+	@folder=$$(mktemp -d) && $(BIN)/clew init $$folder && $(BIN)/clew ingest --workspace $$folder --root $$CLEW_TEST_DATA/corpus \
+		$$CLEW_TEST_DATA/bench-real/landscape.yaml $$CLEW_TEST_DATA/bench-real/bindings.yaml \
+		&& $(BIN)/clew bench retrieval --workspace $$folder --leave-one-out $$CLEW_TEST_DATA/bench-real/queries.jsonl
 
 soak: $(VENV)/.dev ## Run the long kills and loads
 	@$(BIN)/python -m pytest -m soak
