@@ -90,6 +90,11 @@ class Asked:
         vectors = np.asarray(self._embedder.embed(texts), dtype=np.float32)
         return vectors.reshape(len(texts), self._embedder.dimensions)
 
+    @cached_property
+    def whole_vector(self) -> Floats:
+        """The vector of the request as it stands, numbers and all, shape `(dimensions,)`."""
+        return np.asarray(self._embedder.embed([self.text]), dtype=np.float32).reshape(self._embedder.dimensions)
+
     @property
     def vector(self) -> Floats:
         """The vector of the whole request, shape `(dimensions,)`."""

@@ -1,4 +1,4 @@
-"""`dense`: cosine of vectors, and nothing else."""
+"""`dense`: likeness of meaning of cards and the request as it stands, and nothing else."""
 
 from clew.domain.hits import Hit, Scope, Why
 from clew.domain.ports import Embedder
@@ -22,7 +22,7 @@ class DenseRetriever:
         asked = self._ground.ask(query)
         if asked.is_empty or self._index.is_empty:
             return []
-        scores = {kind: self._index.layers[kind].dense.scores(asked.vector) for kind in wanted_kinds(scope)}
+        scores = {kind: self._index.layers[kind].dense.scores(asked.whole_vector) for kind in wanted_kinds(scope)}
 
         def reasons(kind: CardKind, number: int) -> tuple[Why, ...]:
             return (Why(channel="dense", score=float(scores[kind][number])),)

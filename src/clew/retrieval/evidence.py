@@ -26,7 +26,7 @@ class Weights(Record, frozen=True, kw_only=True):
     """
 
     words: float = 0.014
-    system: float = 0.3
+    system: float = 0.4
     service: float = 0.01
     work: float = 0.6
     root: float = -0.05

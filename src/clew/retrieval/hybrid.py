@@ -40,12 +40,12 @@ class HybridRetriever:
         asked = self._ground.ask(query)
         if asked.is_empty or self._index.is_empty:
             return []
-        dense = self._index.sets.dense.scores(asked.vector)
+        dense = self._index.sets.dense.scores(asked.whole_vector)
         why = _Reasons(dense)
         scores = dense.copy()
         for seed in top(dense, SEEDS):
             self._expand(seed, dense, scores, why)
-        others = {kind: layer.dense.scores(asked.vector) for kind, layer in self._index.layers.items()}
+        others = {kind: layer.dense.scores(asked.whole_vector) for kind, layer in self._index.layers.items()}
         return choose(self._index, others | {CardKind.ENTITY_SET: scores}, k, scope=scope, reasons=why.of(others))
 
     def _expand(self, seed: int, dense: Floats, scores: Floats, why: "_Reasons") -> None:

@@ -49,7 +49,7 @@ class IntentReader:
         goal = sum(chance[name] for name in _GOALS)
         # The regression is cautious, since it has few examples: shares are stretched around where classes part.
         return Intent(
-            goal=_stretch(goal, middle=0.43, steepness=12.0),
+            goal=_stretch(goal, middle=0.5, steepness=14.0),
             parts=_stretch(chance["parts"], middle=0.28, steepness=20.0),
             codes=_stretch(chance["codes"], middle=0.3, steepness=20.0),
         )

@@ -9,6 +9,7 @@ from clew.index.structure import SetStructure
 from clew.retrieval.choosing import top
 
 _SEEDS = 20
+_OWNERS = 5
 _SECOND_OWNER = 0.8
 """What the owner of the owner gets of the part's standing."""
 
@@ -31,6 +32,20 @@ def lift_owners(standing: Floats, structure: SetStructure) -> Lift:
             for above in structure.parents.of(owner):
                 if above != seed:
                     _give(above, _SECOND_OWNER * height, seed, gain, origin)
+    return Lift(gain, origin)
+
+
+def raise_parts(standing: Floats, structure: SetStructure) -> Lift:
+    """Gives each part the standing of its owner, for the owners among the five sets that stand highest."""
+    gain = np.zeros_like(standing)
+    origin: dict[int, int] = {}
+    for owner in top(standing, _OWNERS):
+        height = min(float(standing[owner]), 1.0)
+        for part in structure.parts.of(owner):
+            _give(part, height, owner, gain, origin)
+            for below in structure.parts.of(part):
+                if below != owner:
+                    _give(below, height, owner, gain, origin)
     return Lift(gain, origin)
 
 

@@ -8,7 +8,8 @@ request is matched against activities and processes as well as against entity se
 - `standing` is what speaks for the set by itself (`evidence`), from 0 for the twentieth to 1 for the best of all sets.
 - `goal` says how likely the request wants something brought to an end. A question about one thing wants none of what
   comes before and after, and gets none: there expansion is off by itself.
-- `lift`: a part of a document is reached through the document, so a set whose part stands high is lifted behind it.
+- `lift`: a part of a document is reached through the document, so a set whose part stands high is lifted behind it,
+  and with the document come its parts.
 - `chance` is how likely a process is the one that is meant; `place` is how near a step is to those that the request's
   clauses are like, along the sequence flow in both directions, through gateways and subprocesses, within bounds.
 """
@@ -26,7 +27,7 @@ from clew.index.arrays import Adjacency, Floats
 from clew.index.words import telling_words, tokens
 from clew.retrieval.choosing import choose, top
 from clew.retrieval.evidence import SEEDED, Evidence, Ground, Weights
-from clew.retrieval.navigation import lift_owners
+from clew.retrieval.navigation import lift_owners, raise_parts
 from clew.retrieval.positions import Positions
 from clew.retrieval.processes import Members, ProcessEvidence, ProcessWeights
 
@@ -36,16 +37,18 @@ class ProcessOptions(Record, frozen=True, kw_only=True):
 
     `strength` is what the step that fits best is worth in a process that is meant for sure, where 1 is the standing of
     the best set by itself. A step that is only near one that fits keeps `nearby` of that, times `decay` for each
-    activity on the way, `hops` of them at most. `lift` is what an owner gets of its best part's standing.
+    activity on the way, `hops` of them at most. `lift` is what an owner gets of its best part's standing, `kin` what a
+    part gets of its owner's.
     """
 
     weights: Weights = Weights()
     processes: ProcessWeights = ProcessWeights()
     strength: float = 3.0
     nearby: float = 0.7
-    decay: float = 1.0
+    decay: float = 0.9
     hops: int = 8
-    lift: float = 0.5
+    lift: float = 0.6
+    kin: float = 0.2
 
 
 _STANDING = 20
@@ -122,9 +125,10 @@ class Ranking:
         return found
 
     def _sets(self) -> Floats:
-        return (
-            self._standing + (1 - self.goal) * self._options.lift * self._lift.gain + self._brought(CardKind.ENTITY_SET)
-        )
+        asks = 1 - self.goal
+        lifted = self._standing + asks * self._options.lift * self._lift.gain
+        self._kin = raise_parts(lifted, self._index.structure)
+        return lifted + asks * self._options.kin * self._kin.gain + self._brought(CardKind.ENTITY_SET)
 
     def _stand(self, own: Floats) -> Floats:
         return np.asarray(np.clip((own - self._floor) / self._span, 0, 1))

@@ -26,8 +26,8 @@ class ProcessWeights(Record, frozen=True, kw_only=True):
     steps: float = 0.5
     passages: float = 0.5
     words: float = 0.02
-    system: float = 0.3
-    sets: float = 0.5
+    system: float = 0.4
+    sets: float = 0.3
     sharpness: float = 25.0
 
 

@@ -7,10 +7,13 @@ from clew.domain.errors import UnknownReference
 from clew.domain.issues import Suggestion
 from clew.domain.ports import Embedder, Retriever
 from clew.index import SearchIndex
+from clew.retrieval.chunk import ChunkRetriever
 from clew.retrieval.dense import DenseRetriever
 from clew.retrieval.fusion import FusionRetriever
+from clew.retrieval.graph import GraphRetriever
 from clew.retrieval.hybrid import HybridRetriever
 from clew.retrieval.lexical import LexicalRetriever
+from clew.retrieval.pagerank import PageRankRetriever
 from clew.retrieval.process import ProcessRetriever
 
 Recipe: TypeAlias = Callable[[SearchIndex, Embedder], Retriever]
@@ -22,7 +25,11 @@ RECIPES: Mapping[str, Recipe] = {
     "fusion": FusionRetriever,
     "dense": DenseRetriever,
     "lexical": LexicalRetriever,
+    "graph": GraphRetriever,
+    "pagerank": PageRankRetriever,
 }
+SUMMARY_RECIPES: Mapping[str, Recipe] = {"chunk": ChunkRetriever}
+"""Recipes that need an index with summaries of entity sets, which only experiments build."""
 
 
 def make_retriever(recipe: str, index: SearchIndex, embedder: Embedder) -> Retriever:
@@ -30,7 +37,9 @@ def make_retriever(recipe: str, index: SearchIndex, embedder: Embedder) -> Retri
 
     Raises:
         UnknownReference: there is no such recipe.
+        WorkspaceError: the recipe needs an index with summaries, and this one has none.
     """
-    if recipe not in RECIPES:
-        raise UnknownReference("retrieval recipe", recipe, tuple(Suggestion(value=name) for name in RECIPES))
-    return RECIPES[recipe](index, embedder)
+    known = {**RECIPES, **SUMMARY_RECIPES}
+    if recipe not in known:
+        raise UnknownReference("retrieval recipe", recipe, tuple(Suggestion(value=name) for name in known))
+    return known[recipe](index, embedder)

@@ -156,11 +156,17 @@ class Assembly(Reading):
         self.association_sets: list[AssociationSet] = []
         self.targets: dict[str, Target] = {}
         """What is stated by target (alias resolved); the annotated element is looked for at the end."""
+        self.property_names: dict[str, str] = {}
+        """Names of properties, each once: most of them occur in many types."""
         self.templates: dict[tuple[str, ...], Template] = {}
         """Properties by their attributes, name and texts left out, and the values of these."""
         self.helps: dict[str, PendingHelp] = {}
         self.references: list[str] = []
         self.service_opaque: list[Annotation] = []
+
+    def qualified(self, name: str) -> str:
+        """Gives the qualified name of what the schema at hand declares under a simple name."""
+        return f"{self.schema}.{name}" if self.schema else name
 
     def keep_unknown(self, node: Node, parent: Node) -> Annotation:
         """Gives an element that does not belong where it is as an opaque annotation; reports one of CSDL's own."""

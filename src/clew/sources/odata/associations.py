@@ -20,7 +20,7 @@ MULTIPLICITIES: dict[str, Multiplicity] = {"1": "1", "0..1": "0..1", "*": "*"}
 
 def read_association(node: Node, assembly: Assembly) -> None:
     """Reads an association with its ends and its referential constraint into the assembly."""
-    name = f"{assembly.schema}.{node.get('Name')}"
+    name = assembly.qualified(node.get("Name"))
     association = Association(name=name, ends=[], line=node.line)
     for kept in read_attributes(node, _TABLE, assembly).get("opaque", ()):
         if kept.term not in _NOISE:

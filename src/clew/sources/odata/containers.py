@@ -35,7 +35,7 @@ def read_container(node: Node, assembly: Assembly) -> None:
     """Reads an entity container into the assembly."""
     flag = node.get("m:IsDefaultEntityContainer") or node.get("IsDefaultEntityContainer")
     container = Container(
-        name=f"{assembly.schema}.{node.get('Name')}",
+        name=assembly.qualified(node.get("Name")),
         line=node.line,
         is_default=BOOLEANS.get(flag, False),
         extends=assembly.names.resolve(node.get("Extends")) if node.get("Extends") else "",

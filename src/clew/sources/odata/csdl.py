@@ -131,7 +131,7 @@ class _Reader(NodeStream):
             assembly.state_target(assembly.schema, read_annotation(node, assembly), node.line)
         elif node.name == "Term":
             self._require_service()
-            term = f"{assembly.schema}.{node.get('Name')}"
+            term = assembly.qualified(node.get("Name"))
             stated = {f"@{name}": text for name, text in node.attributes.items()}
             value = encode_value({**stated, **annotations_within(node, assembly)})
             assembly.service_opaque.append(Annotation(term="edm:Term", value=value, qualifier=term))

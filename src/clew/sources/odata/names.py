@@ -85,6 +85,9 @@ class Names:
         """Gives an annotation target with the aliases of its first segment and of a signature's types resolved."""
         head, slash, rest = split_target(target)
         name, paren, signature = head.partition("(")
+        if "." not in name:
+            # A set of the default container, perhaps with a path: no type is meant, even if one has the same name.
+            return target
         resolved = self.resolve(name)
         if paren:
             types = signature.rstrip(")").split(",") if signature.rstrip(")") else []

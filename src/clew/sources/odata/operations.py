@@ -55,7 +55,7 @@ def read_parameter(node: Node, assembly: Assembly, owner: str) -> Parameter:
 
 def read_function_import(node: Node, assembly: Assembly) -> None:
     """Reads a function import of V1-V3, which declares the function itself."""
-    name = f"{assembly.schema}.{node.get('Name')}"
+    name = assembly.qualified(node.get("Name"))
     fields = read_attributes(node, _FUNCTION_IMPORT_TABLE, assembly)
     method = node.get("m:HttpMethod") or node.get("HttpMethod")
     is_v3 = "IsBindable" in node.attributes or "IsSideEffecting" in node.attributes
@@ -83,7 +83,7 @@ def read_operation(node: Node, assembly: Assembly) -> None:
         value = encode_value(foreign_value(node))
         assembly.service_opaque.append(Annotation(term="edm:Function", value=value, qualifier=node.get("Name")))
         return
-    name = f"{assembly.schema}.{node.get('Name')}"
+    name = assembly.qualified(node.get("Name"))
     fields = read_attributes(node, _OPERATION_TABLE, assembly)
     fields["flavor"] = "action" if node.name == "Action" else "function"
     fields["method"] = "POST" if node.name == "Action" else "GET"

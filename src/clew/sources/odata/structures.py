@@ -70,7 +70,9 @@ def read_property(node: Node, assembly: Assembly, owner: str) -> Property:
     attributes = node.attributes
     if node.children is not None or "Name" not in attributes:
         return _read_property(node, assembly, owner)
-    name = attributes.pop("Name")
+    name = attributes["Name"]
+    name = assembly.property_names.setdefault(name, name)
+    del attributes["Name"]
     label, quickinfo = attributes.pop("sap:label", ""), attributes.pop("sap:quickinfo", "")
     key = (*attributes, *attributes.values())
     template = assembly.templates.get(key)
@@ -261,7 +263,7 @@ def read_navigation(node: Node, assembly: Assembly) -> PendingNavigation:
 
 def read_structure(node: Node, assembly: Assembly, kind: Literal["EntityType", "ComplexType"]) -> None:
     """Reads an entity or complex type into the assembly."""
-    name = f"{assembly.schema}.{node.get('Name')}"
+    name = assembly.qualified(node.get("Name"))
     if not node.get("Name"):
         _miss_name(node, assembly, "")
     fields = read_attributes(node, _STRUCTURED_TABLE, assembly)
@@ -321,7 +323,7 @@ def _check_members(structure: Structure, assembly: Assembly) -> None:
 
 def read_enum(node: Node, assembly: Assembly) -> None:
     """Reads an enumeration; a member without value has the one after the member before it."""
-    name = f"{assembly.schema}.{node.get('Name')}"
+    name = assembly.qualified(node.get("Name"))
     fields = read_attributes(node, {**ENUM}, assembly)
     statement = Statement(ENUM_FIELDS, node.line)
     members: list[EnumMember] = []
@@ -366,7 +368,7 @@ def _read_member(node: Node, following: int, enum: Statement, assembly: Assembly
 
 def read_definition(node: Node, assembly: Assembly) -> None:
     """Reads a type definition: another name, and perhaps facets and annotations, for a primitive type."""
-    name = f"{assembly.schema}.{node.get('Name')}"
+    name = assembly.qualified(node.get("Name"))
     facets = read_attributes(node, _DEFINITION_TABLE, assembly)
     facets["type"] = assembly.names.resolve(node.get("UnderlyingType", "Edm.String"))
     check_facets(facets, assembly, name)
