@@ -1,56 +1,84 @@
-"""What may come next, for people and agents: in a case, or in a process after steps that somebody names."""
+"""What may come next in a case or a process, and what each other step waits for."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from clew.domain.cases import Case, NextStep
-from clew.flow import ProcessFlow
+from clew.domain.facts import Edge
+from clew.domain.ids import local_part, owner_of
+from clew.flow import Enabled, ProcessFlow
 from clew.process.links import Links
-from clew.process.standing import Standing, stand
-from clew.process.wording import missing_steps, read_of
+from clew.process.matching import object_target
+from clew.process.standing import stand
+
+
+def steps_of_process(flow: ProcessFlow, completed: Sequence[str] = ()) -> tuple[NextStep, ...]:
+    """Gives what may come next after activities in their order, then what waits; `completed` are ids.
+
+    Activities without binding are done outside the systems; here, where nothing but order counts, they are steps too.
+    """
+    return _steps(flow, flow.enabled(completed), completed, visible=flow.observable)
 
 
 def steps_of_case(
-    case: Case, flow: ProcessFlow, links: Links, *, stated: frozenset[str] = frozenset()
+    flow: ProcessFlow, case: Case, links: Links, *, stated: frozenset[str] = frozenset()
 ) -> tuple[NextStep, ...]:
-    """Gives the bound steps that may come next in a case, then those that may come later with what they wait for."""
-    if case.state == "closed":
-        return ()
-    return _steps(flow, stand(flow, case.evidence, None, links, stated=stated))
+    """Gives what may come next in a case by its evidence, then what waits and which read would show it done."""
+    standing = stand(flow, case.evidence, None, links, stated=stated)
+    return _steps(flow, standing.enabled, standing.completed, visible=standing.visible)
 
 
-def steps_of_process(flow: ProcessFlow, done: Sequence[str] = ()) -> tuple[NextStep, ...]:
-    """Gives the same for a process after `done` (ids of activities, in order), whatever their order in the model is."""
-    visible = flow.bound | frozenset(done)
-    order = flow.arrange((), done, visible=visible)
-    steps = tuple(done[position] for position in order or ())
-    fits = len(steps) == len(done)
-    enabled = flow.enabled(steps, visible=visible)
-    standing = Standing(enabled=enabled, completed=tuple(done), fits=fits, elsewhere={}, visible=flow.bound)
-    return _steps(flow, standing)
+def missing_before(
+    flow: ProcessFlow, activity: str, completed: Collection[str], *, visible: Collection[str]
+) -> tuple[str, ...]:
+    """Gives the visible preconditions of an activity that are not completed, in process order."""
+    missing = [step for step in flow.preconditions(activity) if step in visible and step not in completed]
+    return tuple(sorted(missing, key=lambda step: (flow.positions.get(step, 0), step)))
 
 
-def _steps(flow: ProcessFlow, standing: Standing) -> tuple[NextStep, ...]:
-    opened = [_step(flow, activity, standing, ()) for activity in standing.enabled.activities]
-    possible = flow.still_possible(standing.completed, visible=standing.visible) if standing.fits else standing.visible
-    later: list[NextStep] = []
-    for activity in sorted(possible, key=lambda name: (flow.positions.get(name, 0), name)):
-        if activity in standing.enabled.activities or activity in standing.completed:
-            continue
-        if missing := missing_steps(flow, standing, activity):
-            later.append(_step(flow, activity, standing, tuple(missing)))
-    return (*opened, *later)
+def name_of(flow: ProcessFlow, activity: str) -> str:
+    """Gives the name of an activity, its id where it has none."""
+    element = flow.view.elements.get(activity)
+    return (element.name if element else "") or activity
 
 
-def _step(flow: ProcessFlow, activity: str, standing: Standing, missing: tuple[str, ...]) -> NextStep:
-    node = flow.view.elements.get(activity)
-    edges = flow.view.bindings.get(activity, [])
+def read_of(flow: ProcessFlow, activity: str) -> str:
+    """Gives the read that would show an activity done: of the entity set that its object belongs to."""
+    binding = next(iter(flow.view.bindings.get(activity, ())), None)
+    if binding is None:
+        return ""
+    target = object_target(binding)
+    return "" if "#" in target else f"GET {owner_of(target)}/{local_part(target)}"
+
+
+def _steps(
+    flow: ProcessFlow, enabled: Enabled, completed: Collection[str], *, visible: Collection[str]
+) -> tuple[NextStep, ...]:
+    open_now = [activity for activity in enabled.activities if activity in flow.observable]
+    others = [
+        activity
+        for activity in sorted(flow.positions, key=lambda step: (flow.positions[step], step))
+        if activity not in open_now and activity not in completed and activity in flow.observable
+    ]
+    waiting = [
+        _step(flow, activity, missing=missing)
+        for activity in others
+        if (missing := missing_before(flow, activity, completed, visible=visible))
+    ]
+    return (*(_step(flow, activity, enabled=enabled) for activity in open_now), *waiting)
+
+
+def _step(
+    flow: ProcessFlow, activity: str, *, enabled: Enabled | None = None, missing: tuple[str, ...] = ()
+) -> NextStep:
+    binding: Edge | None = next(iter(flow.view.bindings.get(activity, ())), None)
+    nearest = tuple(one for one in missing if not any(one in flow.preconditions(other) for other in missing))
     return NextStep(
         activity=activity,
-        name=node.name if node else "",
-        target=edges[0].target if edges else "",
-        method=edges[0].method if edges else "",
+        name=name_of(flow, activity),
+        target=binding.target if binding else "",
+        method=binding.method if binding else "",
         open=not missing,
-        missing=missing,
-        read=read_of(flow, missing[0]) if missing else "",
-        alternative_to=standing.enabled.alternatives.get(activity, ()),
+        missing=nearest,
+        read=read_of(flow, nearest[0]) if nearest else "",
+        alternative_to=enabled.alternatives.get(activity, ()) if enabled else (),
     )
