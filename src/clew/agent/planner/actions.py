@@ -12,6 +12,7 @@ from clew.domain.records import Record
 MAIN, NAMED, BESIDE, BRACKETED = 1.0, 0.9, 0.3, 0.15
 _NAMING = frozenset({"text", "nam", "description"})
 _KEYS = frozenset({"identifier", "number", "code"})
+_INDEFINITE = frozenset({"a", "an", "another", "ein", "eine", "einen", "new", "neue", "neuen"})
 _JOINTS = frozenset({",", ";", "and", "und", "then", "dann"})
 
 
@@ -39,6 +40,8 @@ class Action(Record, frozen=True, kw_only=True):
     bare: bool = False
     definite: bool = False
     """Whether a bare clause speaks of something known: `the order 512`."""
+    indefinite: bool = False
+    """Whether its object is a new one by its article: `post an invoice`."""
     named: bool = False
     """Whether it gives a name to what it is about: `'New hall'`."""
     pointed: tuple[Terms, ...] = ()
@@ -124,6 +127,7 @@ class ActionReader:
             same=self._has(clause, "same"),
             bare=clause.kind != "action",
             definite=self._is_definite(clause),
+            indefinite=self._is_indefinite(clause),
             named=any(self.evidence[m].kind in {"quoted", "name", "quantity"} for m in self._mentions(clause)),
             pointed=tuple(self._pointed(clause)),
             start=self.pieces[clause.first].start,
@@ -133,6 +137,10 @@ class ActionReader:
     def _is_definite(self, clause: Clause) -> bool:
         words = [self.pieces[at].low for at in range(clause.first, min(clause.first + 2, clause.last))]
         return bool({"the", "der", "die", "das", "den", "dem"} & set(words))
+
+    def _is_indefinite(self, clause: Clause) -> bool:
+        after = clause.verb_at + clause.verb_length
+        return clause.verb is not None and after < clause.last and self.pieces[after].low in _INDEFINITE
 
     def _verb_before(self, clause: Clause) -> Verb | None:
         """Gives the creating verb that a bare clause leaves out."""
@@ -145,7 +153,7 @@ class ActionReader:
         since = clause.first
         for at in range(clause.first, clause.last):
             piece = self.pieces[at]
-            verb = self.vocabulary.verb_form(piece.text) if piece.kind == "word" else None
+            verb = self.vocabulary.participle(piece.text) if piece.kind == "word" else None
             if verb is None or verb.method == "GET" or self._is_noun_of_next(at, clause):
                 continue
             part = Clause(kind="action", first=since, last=at + 1, verb=verb, verb_at=at, verb_length=1)

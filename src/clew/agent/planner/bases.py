@@ -1,6 +1,6 @@
 """Bases: a document that was there already, and that a new one builds on (`offer 1044 … turn it into an order`)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from clew.agent.planner.catalogue import SetCard
 from clew.agent.planner.drafts import Draft
@@ -12,6 +12,7 @@ from clew.agent.planner.slots import Slot
 from clew.agent.planner.values import WHOLE, suits, written
 
 _KEY_TYPES = WHOLE | {"Edm.String", "Edm.Guid"}
+_DRAFT = frozenset({"DraftUUID", "IsActiveEntity"})
 _DETAILS = frozenset({"entry", "number", "id", "item", "internal"})
 
 
@@ -35,6 +36,24 @@ class ObjectBases:
                 self._refer_to(draft, mention, card)
                 return
 
+    def go_on(self, draft: Draft, earlier: Sequence[Draft]) -> None:
+        """Refers to the object that the last step acted on: `release order 4711 and bill it`."""
+        follows = any(action.follows for action in draft.actions) and draft.creates and draft.whole is None
+        if not follows or draft.follows is not None or draft.base_terms:
+            return
+        for other in reversed(earlier):
+            if other.focus is None or not other.key or other.creates:
+                continue
+            card = self.keys.catalogue.sets(other.focus.service)[other.focus.entity_set]
+            plain = [name for name in card.key if name in other.key and name not in _DRAFT]
+            if len(plain) == 1 and card.name != draft.target.entity_set:
+                kind = self.keys.catalogue.view(card.service).properties(card.type)[plain[0]].type
+                own = set(card.wording.name) - {"document", "header"}
+                slot, score = self.linker.entry(draft, plain[0], kind, own, by_line=False)
+                if slot is not None:
+                    draft.fill(slot, other.key[plain[0]], other.action.words, "same", score)
+            return
+
     def _object(self, draft: Draft, mention: int) -> SetCard | None:
         if mention in self.filler.used:
             return None
@@ -55,7 +74,7 @@ class ObjectBases:
         details = list(self._details(mention))
         lines = [m for m in details if "item" in self._terms(m)]
         numbers = [m for m in details if m not in lines]
-        key = next((name for name in card.key if name not in {"DraftUUID", "IsActiveEntity"}), "")
+        key = next((name for name in card.key if name not in _DRAFT), "")
         view = self.keys.catalogue.view(card.service)
         kind = view.properties(card.type)[key].type if key else "Edm.String"
         by_line = bool(lines or self.filler.reading.lines)

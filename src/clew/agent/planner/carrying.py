@@ -1,13 +1,12 @@
 """Carrying: what a step takes over from the steps that it follows: who, what, where, and the keys that it must name."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from clew.agent.planner.catalogue import Catalogue
 from clew.agent.planner.drafts import Draft
 from clew.agent.planner.slots import Collection, Path, Slot, SlotReader
 from clew.agent.planner.values import NUMERIC
 from clew.agent.planner.vocabulary import Terms
-from clew.domain.records import JsonValue
 
 _DRAFT = frozenset({"DraftUUID", "IsActiveEntity"})
 _SURE, _LIKELY, _ONLY_PARTY = 1.0, 0.9, 0.6
@@ -24,26 +23,22 @@ class Carrier:
 
     def carry(self, draft: Draft, base: Draft) -> None:
         """Takes over who, what and where of the base document: what has the same name in both."""
-        theirs = {path[-1]: value for path, value in base.values.items() if len(path) == 1}
+        theirs = {path[-1]: path for path in base.values if len(path) == 1}
         for slot in draft.open_slots:
             if not slot.collection and slot.name in theirs and draft.is_free(slot) and self._class_of(slot):
-                draft.fill(slot, theirs[slot.name], draft.action.words, "same")
+                self._take_over(draft, slot, base, theirs[slot.name])
         source = self.main_items(base)
         if source is None:
             return
         for index in range(base.items(source.name)):
-            items = {
-                path[2]: value
-                for path, value in base.values.items()
-                if len(path) > 2 and path[:2] == (source.name, index)
-            }
-            self._carry_item(draft, items, index)
+            items = {path[2]: path for path in base.values if len(path) > 2 and path[:2] == (source.name, index)}
+            for slot in draft.open_slots:
+                placed = slot.at(index)
+                if slot.main and slot.name in items and draft.is_free(placed) and self._class_of(slot):
+                    self._take_over(draft, placed, base, items[slot.name])
 
-    def _carry_item(self, draft: Draft, items: Mapping[str | int, JsonValue], index: int) -> None:
-        for slot in draft.open_slots:
-            placed = slot.at(index)
-            if slot.main and slot.name in items and draft.is_free(placed) and self._class_of(slot):
-                draft.fill(placed, items[slot.name], draft.action.words, "same")
+    def _take_over(self, draft: Draft, slot: Slot, base: Draft, path: Path, score: float = _SURE) -> None:
+        draft.fill(slot, base.values[path], base.words_of(path), "same", score)
 
     def complete(self, draft: Draft, required: Sequence[Slot]) -> None:
         """Fills what a step must hold and what the steps before it tell: their keys, and who, what, where, how much."""
@@ -54,8 +49,8 @@ class Carrier:
             if (found := self._key_in(chain, slot)) is not None:
                 draft.fill(slot, found, draft.action.words, "reference")
             elif self._is_only_one(slot, required) and (told := self._told(chain, slot)) is not None:
-                value, score = told
-                draft.fill(slot, value, draft.action.words, "same", score)
+                base, path, score = told
+                self._take_over(draft, slot, base, path, score)
 
     def _key_in(self, chain: Sequence[Draft], slot: Slot) -> str | None:
         """Gives the reference to the key of an earlier document, or of its item, that bears the slot's name."""
@@ -77,30 +72,27 @@ class Carrier:
             return sum(self._class_of(other) == kind for other in beside) == 1
         return sum(self._party_of(other) for other in beside) == 1
 
-    def _told(self, chain: Sequence[Draft], slot: Slot) -> tuple[JsonValue, float] | None:
-        """Gives what the nearest earlier step that tells it says, where it says one thing, and how sure that is."""
+    def _told(self, chain: Sequence[Draft], slot: Slot) -> tuple[Draft, Path, float] | None:
+        """Gives where the nearest earlier step that tells it says it, if it says one thing, and how sure that is."""
         wanted = self._class_of(slot)
         for base in chain if wanted else ():
-            values = list(self._values(base, slot, wanted))
-            if values:
-                return (values[0], _LIKELY) if all(value == values[0] for value in values) else None
-        if self._party_of(slot):
-            parties = [value for base in chain for value in self._parties(base)]
-            if parties and all(party == parties[0] for party in parties):
-                return parties[0], _ONLY_PARTY
-        return None
+            paths = list(self._places(base, slot, wanted))
+            if paths:
+                values = [base.values[path] for path in paths]
+                return (base, paths[0], _LIKELY) if all(value == values[0] for value in values) else None
+        parties = [(base, path) for base in chain for path in self._parties(base)] if self._party_of(slot) else []
+        named = [base.values[path] for base, path in parties]
+        return (*parties[0], _ONLY_PARTY) if named and all(party == named[0] for party in named) else None
 
-    def _values(self, base: Draft, slot: Slot, wanted: Terms) -> Iterator[JsonValue]:
-        """Gives the values of one class that a draft holds; those of the item for an item, if it has any."""
-        index = _index(slot.path)
+    def _places(self, base: Draft, slot: Slot, wanted: Terms) -> Iterator[Path]:
+        """Gives where a draft tells something of a class, in the item of the same number for an item."""
         for other in base.open_slots:
-            placed = other.at(index)
+            placed = other.at(_index(slot.path))
             if not base.is_free(placed) and self._class_of(other) == wanted and _are_alike(other.type, slot.type):
-                yield base.values[placed.path]
+                yield placed.path
 
-    def _parties(self, base: Draft) -> Iterator[JsonValue]:
-        held = (slot for slot in base.open_slots if not base.is_free(slot))
-        yield from (base.values[slot.path] for slot in held if self._party_of(slot))
+    def _parties(self, base: Draft) -> Iterator[Path]:
+        yield from (slot.path for slot in base.open_slots if not base.is_free(slot) and self._party_of(slot))
 
     def _party_of(self, slot: Slot) -> bool:
         """Whether a slot names a business partner in some role."""

@@ -89,6 +89,11 @@ class Draft:
             Fill(slot=f"{self.number}:{place}", value=value, words=words, rule=rule, score=round(score, 3))
         )
 
+    def words_of(self, path: Path) -> str:
+        """Gives the words by which a place was filled; those of the action where nothing tells."""
+        place = f"{self.number}:{''.join(f'/{part}' for part in path)}"
+        return next((fill.words for fill in self.fills if fill.slot == place), self.action.words)
+
     def hand_over(self, collection: str) -> None:
         """Gives the values of its items to the steps that create them."""
         for index, part in enumerate(self.parts):

@@ -12,6 +12,8 @@ from clew.domain.proposals import Mention
 from clew.domain.records import JsonValue, Record
 
 _QUOTES = (("'", "'"), ('"', '"'), ("„", "“"), ("“", "”"), ("‚", "‘"), ("‘", "’"), ("«", "»"), ("»", "«"), ("`", "`"))
+_ABSENCE = re.compile(r"(?<![\w-])(?:without|ohne) [^\W\d_]+", re.IGNORECASE)
+_WORD_AFTER = re.compile(r" ([^\W\d_]+)(?![\w-])")
 _GUID = re.compile(r"(?<![\w-])[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}(?![\w-])")
 _GROUP = re.compile(r"(?<![\w/.-])[A-Z0-9]*\d[A-Z0-9]*(?:/[A-Z0-9]*\d[A-Z0-9]*)+(?![\w/])")
 _NUMBER = r"(?:\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,5})?|\d+(?:[.,]\d{1,5})?)"
@@ -69,6 +71,12 @@ def find_mentions(scan: Scan) -> list[Mention]:
 def find_systems(text: str, vocabulary: Vocabulary) -> Iterator[re.Match[str]]:
     """Gives where the text names a vendor's system: `S/4` and `B1` are no identifiers."""
     yield from find_phrases(text, [name for names in vocabulary.source["systems"].values() for name in names])
+
+
+def find_absences(text: str) -> Iterator[Mention]:
+    """Gives what a text says is not to be there, with one word of what: `without skipper`."""
+    for match in _ABSENCE.finditer(text):
+        yield Mention(kind="flag", text=match[0], start=match.start(), end=match.end(), value=False)
 
 
 def find_phrases(text: str, phrases: Iterable[str]) -> Iterator[re.Match[str]]:
@@ -178,8 +186,14 @@ def _is_count(scan: Scan, mention: Mention) -> bool:
 
 def _number_words(scan: Scan, found: Sequence[Mention]) -> Iterator[Mention]:
     numbers = scan.vocabulary.numbers("number_words")
+    units = scan.vocabulary.group("units", "words")
     for match in find_phrases(scan.text, numbers):
-        yield _mention(match, "quantity", numbers[match[0].casefold()])
+        after = _WORD_AFTER.match(scan.text, match.end())
+        unit = after[1] if after and after[1].casefold() in units else ""
+        end = after.end() if after and unit else match.end()
+        value = numbers[match[0].casefold()]
+        text = scan.text[match.start() : end]
+        yield Mention(kind="quantity", text=text, start=match.start(), end=end, value=value, unit=unit)
 
 
 def _identifiers(scan: Scan, found: Sequence[Mention]) -> Iterator[Mention]:

@@ -15,6 +15,7 @@ from clew.agent.planner.keys import KeyFinder
 from clew.agent.planner.links import Linker
 from clew.agent.planner.lookups import look_up
 from clew.agent.planner.masters import MasterRows
+from clew.agent.planner.mentions import find_absences
 from clew.agent.planner.naming import Namer
 from clew.agent.planner.ports import Defaults, Lookup, NamedRecords, Requirements, StatedRequirements
 from clew.agent.planner.prospect import Prospect, Prospector
@@ -63,7 +64,8 @@ class Planner:
             return Proposal(request=request, questions=(_what("What is to be done?"),))
         if not reading.actions or not reading.language:
             text = "What is to be done?" if reading.language else "I read English and German. What is to be done?"
-            return Proposal(request=request, language=reading.language, questions=(_what(text),))
+            unused = tuple(Unused(mention=mention, reason="nothing says what to do") for mention in reading.mentions)
+            return Proposal(request=request, language=reading.language, questions=(_what(text),), unused=unused)
         reading, records, doubts = look_up(reading, self.lookup, self.catalogue.vocabulary, answers)
         filler = Filler(self.catalogue, reading, answers)
         filler.rules = records
@@ -322,7 +324,9 @@ class PlanMaker:
         self.filler.fill(draft, [m for m in rest if m in theirs and m not in draft.mentions], least=_ELSEWHERE)
 
     def _link(self, draft: Draft) -> None:
-        self.linker.follow(draft, self.drafts[: draft.number - 1])
+        earlier = self.drafts[: draft.number - 1]
+        self.linker.follow(draft, earlier)
+        self.bases.go_on(draft, earlier)
 
     def _name(self, draft: Draft) -> None:
         entries = [slot.at(index) for slot in draft.slots for index in range(max(1, draft.items(slot.collection)))]
@@ -374,6 +378,10 @@ class PlanMaker:
                 yield Unused(mention=mention, reason="said once more" if again else "no slot fits it", again=again)
             elif (unit := self.filler.homeless.get(index)) is not None:
                 yield Unused(mention=mention, reason=f"no slot fits its unit {unit}", again=_plain(unit) in said)
+        stated = [fill.words for draft in self.drafts for fill in draft.fills if fill.rule == "flag"]
+        for absence in find_absences(self.reading.text):
+            if not any(absence.text in words for words in stated):
+                yield Unused(mention=absence, reason="no slot fits it")
 
 
 def _plain(value: object) -> str:

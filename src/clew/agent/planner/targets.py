@@ -97,9 +97,8 @@ class TargetFinder:
         if card is not None:
             if (method := _set_method(verb, bound.method)) is None or (method == "POST" and not card.insertable):
                 return
-            entity = self.set_score(action, card, field) * self._creates(
-                verb, method, said=self._says_same(verb, bound)
-            )
+            said = self._says_same(verb, bound)
+            entity = self.set_score(action, card, field) * self._creates(action, card, method, said=said)
             entity = self._with_change(action, card, entity) if method == "PATCH" else entity
         else:
             operation = next((card for card in self.catalogue.operations(service) if card.id == bound.target), None)
@@ -159,11 +158,21 @@ class TargetFinder:
             for word in ends[1:]
         )
 
-    def _creates(self, verb: Verb, method: str, *, said: bool) -> float:
-        """Gives how far a verb that calls an operation may stand for creating: `post the difference`."""
-        if verb.method != "CALL" or method != "POST" or said:
+    def _creates(self, action: Action, card: SetCard, method: str, *, said: bool) -> float:
+        """Gives how far a verb that calls an operation may stand for creating: `post the difference`.
+
+        Where the entities have such an operation of their own, `post the invoice` calls it, and only `post an invoice`
+        makes one.
+        """
+        verb = action.verb
+        if verb is None or verb.method != "CALL" or method != "POST" or said:
             return 1.0
-        return 0.9 if "create" in verb.near else 0.5
+        may = "create" in verb.near and (action.indefinite or not self._has_operation(card, verb))
+        return 0.9 if may else 0.5
+
+    def _has_operation(self, card: SetCard, verb: Verb) -> bool:
+        own = (op for op in self.catalogue.operations(card.service) if card.name in op.sets)
+        return any(self._says_verb(term, verb) for operation in own for term in operation.terms)
 
     # --- entity sets
 
@@ -175,7 +184,7 @@ class TargetFinder:
             entity = self.set_score(action, card, field)
             if entity < _STRONG:
                 continue
-            entity *= self._creates(verb, method, said=False)
+            entity *= self._creates(action, card, method, said=False)
             entity = self._with_change(action, card, entity) if method == "PATCH" else entity
             near = _NEIGHBOUR * (any(focus.service == service for focus in field.focus))
             score = _UNBOUND * entity + near + _RANKED * field.services[service]

@@ -237,6 +237,11 @@ class Vocabulary:
         name = self._forms.get((low,)) or self._participles.get(low) or self._stemmed.get(stem(word))
         return self.verbs[name] if name else None
 
+    def participle(self, word: str) -> Verb | None:
+        """Gives the verb of which a single word is a form that is not the plain one: `ordered`, not `order`."""
+        low = word.casefold()
+        return self.verb_form(word) if low in self._participles or (low,) not in self._forms else None
+
     @cached_property
     def _stemmed(self) -> dict[str, str]:
         return {stem(form[0]): name for form, name in reversed(self._forms.items()) if len(form) == 1}
