@@ -50,7 +50,7 @@ class XmlHandler(Protocol):
         ...
 
     def characters(self, text: str, /) -> None:
-        """Takes character data, in pieces of any length."""
+        """Takes character data, in pieces of any length, unless `parser.CharacterDataHandler` is set to `None`."""
         ...
 
 
@@ -209,8 +209,7 @@ def scan_xml(
     text = prepare_text(data, document=document, size_bytes=limits.size_bytes)
     if isinstance(text, Refused):
         return text
-    # Every start tag, and perhaps a few more: what comments and CDATA sections hold counts as well.
-    if text.count(b"<") - sum(text.count(mark) for mark in (b"</", b"<!", b"<?")) > limits.elements:
+    if text.count(b"<") > limits.elements and _count_start_tags(text) > limits.elements:
         return refuse(document, "xml-too-large", f"has more than the {limits.elements} elements that are allowed")
     handler, failure = _feed(text, build, document)
     if failure is None:
@@ -240,6 +239,11 @@ def parse_xml(
     if builder.root is None:
         return refuse(document, "xml-empty", "has no element")
     return XmlDocument(document=document, root=builder.root, issues=(*scan.issues, *builder.issues))
+
+
+def _count_start_tags(text: bytes) -> int:
+    """Counts every start tag, and perhaps a few more: what comments and CDATA sections hold counts as well."""
+    return text.count(b"<") - text.count(b"</") - text.count(b"<!") - text.count(b"<?")
 
 
 def _feed(text: bytes, build: Callable[[bytes], Handler], document: str) -> tuple[Handler, Refused | None]:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from clew.domain.services import Multiplicity, NavigationBinding, NavigationProperty, ReferentialConstraint
-from clew.sources.odata.assembly import Assembly, Association, AssociationSet, End, PendingNavigation, Structure
+from clew.sources.odata.assembly import Assembly, Association, AssociationSet, End, PendingNavigation
 from clew.sources.odata.attributes import HANDLED, Table, read_attributes
 from clew.sources.odata.nodes import Node
 from clew.sources.odata.statements import finish_fields
@@ -123,24 +123,35 @@ def bind_association_sets(assembly: Assembly) -> dict[str, list[NavigationBindin
     """Gives the navigation bindings of each set (by its name), which association sets tell in V1-V3."""
     if not assembly.association_sets:
         return {}
-    ways: defaultdict[tuple[str, str], list[tuple[Structure, PendingNavigation]]] = defaultdict(list)
-    for structure in assembly.structures.values():
-        for pending in structure.pending if structure.kind == "EntityType" else ():
-            if pending.relationship:
-                ways[pending.relationship, pending.from_role].append((structure, pending))
+    ways = _ways(assembly)
     bindings: defaultdict[str, list[NavigationBinding]] = defaultdict(list)
     types = {item.name: item.type for item in assembly.sets}
     for item in assembly.association_sets:
         for source, target, source_role, links in _directions(item, assembly, types):
-            for structure, pending in ways.get((item.association, source_role), ()):
-                name = pending.fields["name"]
-                own = types[source]
-                if own == structure.name or _inherits(own, structure.name, assembly):
-                    bindings[source].append(NavigationBinding(path=name, target=target, **links))
-                elif _inherits(structure.name, own, assembly):
-                    path = f"{structure.name}/{name}"
-                    bindings[source].append(NavigationBinding(path=path, target=target, **links))
+            for path in _paths(types[source], ways.get((item.association, source_role), {}), assembly):
+                bindings[source].append(NavigationBinding(path=path, target=target, **links))
     return bindings
+
+
+def _ways(assembly: Assembly) -> dict[tuple[str, str], dict[str, list[str]]]:
+    """Gives, by association and source role, the navigation properties of each type that has any."""
+    ways: defaultdict[tuple[str, str], dict[str, list[str]]] = defaultdict(dict)
+    for structure in assembly.structures.values():
+        for pending in structure.pending if structure.kind == "EntityType" else ():
+            if pending.relationship:
+                owners = ways[pending.relationship, pending.from_role]
+                owners.setdefault(structure.name, []).append(pending.fields["name"])
+    return ways
+
+
+def _paths(own: str, owners: dict[str, list[str]], assembly: Assembly) -> Iterator[str]:
+    """Gives the navigation paths from a set of the type `own`: its type's, its bases', and after a cast its heirs'."""
+    lineage = _lineage(own, assembly)
+    for name in lineage:
+        yield from owners.get(name, ())
+    for owner, names in owners.items():
+        if owner not in lineage and own in _lineage(owner, assembly):
+            yield from (f"{owner}/{name}" for name in names)
 
 
 def _directions(
@@ -167,16 +178,15 @@ def _directions(
 
 
 def _role_by_type(end: End, association: Association, assembly: Assembly, types: dict[str, str]) -> str:
-    kind = types.get(end.type, "")
-    return next((item.role for item in association.ends if _inherits(kind, item.type, assembly)), "")
+    lineage = _lineage(types.get(end.type, ""), assembly)
+    return next((item.role for item in association.ends if item.type in lineage), "")
 
 
-def _inherits(name: str, base: str, assembly: Assembly) -> bool:
-    seen: set[str] = set()
-    while name and name not in seen:
-        if name == base:
-            return True
-        seen.add(name)
+def _lineage(name: str, assembly: Assembly) -> list[str]:
+    """Gives a type and its base types."""
+    lineage: list[str] = []
+    while name and name not in lineage:
+        lineage.append(name)
         structure = assembly.structures.get(name)
         name = structure.fields.get("base", "") if structure else ""
-    return False
+    return lineage

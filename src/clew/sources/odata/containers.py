@@ -16,9 +16,9 @@ from clew.sources.odata.assembly import (
 from clew.sources.odata.attributes import BOOLEANS, ENTITY_SET, HANDLED, Fields, Table, read_attributes
 from clew.sources.odata.nodes import Node
 from clew.sources.odata.operations import read_function_import
+from clew.sources.odata.properties import read_documentation, read_inline
 from clew.sources.odata.reading import encode_value
 from clew.sources.odata.statements import Statement
-from clew.sources.odata.structures import read_documentation, read_inline
 from clew.sources.odata.vocabularies import CORE
 
 SET_FIELDS = frozenset(EntitySet.__struct_fields__) - {"id", "service", "name", "type", "container", "line"}

@@ -46,10 +46,12 @@ class Names:
         self.late_aliases: dict[str, str] = {}
         self._replaced = replaced
         self._plain: dict[str, str] = {}
+        self._terms: dict[str, str] = {}
 
     def declare_alias(self, alias: str, namespace: str) -> None:
         """Lets an alias stand for a namespace."""
         self.declared[alias] = namespace
+        self._terms.clear()
         if self.aliases.get(alias) == namespace:
             return
         self.aliases[alias] = namespace
@@ -79,6 +81,12 @@ class Names:
 
     def resolve_term(self, name: str) -> str:
         """Gives a term's qualified name; customary aliases of the standard vocabularies hold without declaration."""
+        known = self._terms.get(name)
+        if known is None:
+            known = self._terms[name] = self._resolve_term(name)
+        return known
+
+    def _resolve_term(self, name: str) -> str:
         resolved = self.resolve(name)
         namespace, _, term = name.rpartition(".")
         if resolved == name and namespace in CUSTOMARY_VOCABULARIES and namespace not in self.namespaces:

@@ -14,15 +14,17 @@ from clew.sources.odata.namespaces import KNOWN_PREFIXES, attribute_name, elemen
 from clew.sources.xml import XML_NAMESPACE, XmlLimits, declared_namespaces, undeclared_prefix
 
 _DECLARATION = re.compile(rb"""xmlns:([^\s=<>/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE_PREFIXES = ("sap", "m", "c4c")
 # Elements that hold other parts and are not collected; their children are handed over one by one.
 FRAMES = frozenset({"Edmx", "DataServices", "Schema", "Runtime", "ConceptualModels", "StorageModels", "ssdl:Schema"})
-# Elements whose character data means something; that of others is layout.
-_TEXTUAL = frozenset({
-    *("String", "Bool", "Int", "Decimal", "Float", "Date", "DateTimeOffset", "Duration", "TimeOfDay", "Guid", "Binary"),
-    *("EnumMember", "Path", "AnnotationPath", "PropertyPath", "NavigationPropertyPath", "ModelElementPath"),
-    *("LabeledElementReference", "ValuePath", "Summary", "LongDescription"),
-})  # fmt: skip
-
+# Elements whose character data is layout; that of all others is listened to.
+_SILENT = FRAMES | {
+    *("Reference", "Include", "EntityType", "ComplexType", "EnumType", "TypeDefinition", "Term", "Association"),
+    *("Key", "PropertyRef", "Property", "NavigationProperty", "Member", "ReferentialConstraint", "OnDelete", "End"),
+    *("Principal", "Dependent", "Action", "Function", "FunctionImport", "ActionImport", "Parameter", "ReturnType"),
+    *("EntityContainer", "EntitySet", "Singleton", "AssociationSet", "NavigationPropertyBinding", "Documentation"),
+    *("Annotations", "Annotation", "Record", "Collection", "PropertyValue", "If", "Apply", "Null"),
+}
 _VALUES = frozenset({"Record", "Collection"})
 """Elements that begin a value of more than one constant."""
 
@@ -114,12 +116,13 @@ class NodeStream:
             stack[-1].add(node)
         stack.append(node)
         if depth == self._frames and (depth == 0 or name in FRAMES):
+            self.parser.CharacterDataHandler = None
             self._frames += name in FRAMES
             self.frame_namespace = self._scope.namespaces.get(raw.rpartition(":")[0], "")
             self.open_frame(node, stack)
         elif depth >= self._depth:
             raise MalformedText("xml-too-deep", f"is nested deeper than {self._depth} levels", node.line)
-        if name in _TEXTUAL or ":" in name:
+        if name not in _SILENT:
             self._is_listening = True
             self.parser.CharacterDataHandler = self.characters
 
@@ -211,7 +214,7 @@ def special_attributes(text: bytes) -> frozenset[str]:
         for prefix, namespace in declarations
         if element_name(namespace, "x") != "x" and attribute_name(namespace, "x") != f"{prefix}:x"
     }
-    unusual |= {prefix for prefix in KNOWN_PREFIXES if prefix not in declared and f"{prefix}:".encode() in text}
+    unusual |= {prefix for prefix in _ATTRIBUTE_PREFIXES if prefix not in declared and f"{prefix}:".encode() in text}
     names = {f"xmlns:{prefix}" for prefix in declared} | {"xmlns"}
     for prefix in unusual:
         pattern = re.escape(prefix.encode()) + rb":[^\s=<>/\"']+"

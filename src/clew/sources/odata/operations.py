@@ -7,9 +7,9 @@ from clew.sources.odata.annotations import foreign_value, read_annotation
 from clew.sources.odata.assembly import Assembly
 from clew.sources.odata.attributes import BOOLEANS, HANDLED, PARAMETER, Fields, Table, read_attributes, read_boolean
 from clew.sources.odata.nodes import Node
+from clew.sources.odata.properties import check_facets, read_documentation, read_inline, require_help
 from clew.sources.odata.reading import encode_value
 from clew.sources.odata.statements import Statement, finish_fields
-from clew.sources.odata.structures import check_facets, read_documentation, read_inline, require_help
 
 OPERATION_FIELDS = frozenset({"texts"})
 PARAMETER_FIELDS = frozenset({"optional", "value_help", "texts"})

@@ -8,14 +8,13 @@ from clew.sources.odata.assembly import Assembly, PendingSet, Structure, Target
 from clew.sources.odata.containers import SET_FIELDS
 from clew.sources.odata.names import split_target
 from clew.sources.odata.operations import OPERATION_FIELDS, PARAMETER_FIELDS
+from clew.sources.odata.properties import PROPERTY_FIELDS, require_help
 from clew.sources.odata.statements import Statement, finish_capabilities
 from clew.sources.odata.structures import (
     COMPLEX_FIELDS,
     ENTITY_FIELDS,
     ENUM_FIELDS,
     NAVIGATION_FIELDS,
-    PROPERTY_FIELDS,
-    require_help,
 )
 from clew.sources.odata.valuehelps import located_help
 
@@ -41,9 +40,16 @@ class Targets:
         """Applies everything."""
         for target, stated in self._assembly.targets.items():
             head, _, rest = split_target(target)
+            if "." not in head and head not in self._assembly.names.namespaces:
+                head = self._qualified(head)
             if not self._apply(head, rest, stated):
                 self._report_missing(target, head, stated)
                 self.overlays.append(self._overlay(target, stated))
+
+    def _qualified(self, head: str) -> str:
+        """Gives the qualified name that a target without namespace must mean, itself where there is none."""
+        candidates = [f"{namespace}.{head}" for namespace in self._assembly.names.namespaces]
+        return next((name for name in candidates if name in self._assembly.structures), head)
 
     def _apply(self, head: str, rest: str, target: Target) -> bool:
         assembly = self._assembly
