@@ -110,34 +110,30 @@ class ProcessFlow:
         *,
         visible: Iterable[str] | None = None,
         values: Sequence[Mapping[str, JsonValue]] = (),
-        now: Mapping[str, JsonValue] = {},
+        given: Mapping[str, JsonValue] = {},
     ) -> Enabled:
         """Gives what may come next.
 
         Args:
             completed: ids of activities that were completed and of events that occurred, in order.
             visible: the activities that cannot have happened without being in `completed`; by default all.
-            values: what was known when each of the steps was completed, for the conditions of flows; what was known
-                before stays known.
-            now: what has become known since.
+            values: what became known with each of the steps, for the conditions of flows after it.
+            given: what was known from the beginning; what is known stays so until a step says otherwise.
         """
         shown = self.observable if visible is None else frozenset(visible)
         replay = self._replay(shown | frozenset(completed))
-        known: JsonObject = {}
-        state = replay.start(())
+        known: JsonObject = {**given}
+        truths = replay.truths(known)
+        state = replay.start(truths)
         for position, step in enumerate(completed):
             if position < len(values):
                 known = {**known, **values[position]}
-            truths = replay.truths(known if position + 1 < len(completed) or not now else {**known, **now})
+                truths = replay.truths(known)
             after = replay.follow(state, self._net.by_id.get(step, ()), truths)
             if after is None:
-                opening = replay.opening(state, truths)
-                return self._enabled(opening, shown, fits=False, stuck_at=position)
+                return self._enabled(replay.opening(state, truths), shown, fits=False, stuck_at=position)
             state = after
-        known = {**known, **now}
-        if not completed and known:
-            state = replay.start(replay.truths(known))
-        return self._enabled(replay.opening(state, replay.truths(known)), shown)
+        return self._enabled(replay.opening(state, truths), shown)
 
     def arrange(
         self, firm: Steps, movable: Steps, *, visible: Iterable[str], wanted: Iterable[str] = ()

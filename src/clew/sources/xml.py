@@ -209,7 +209,8 @@ def scan_xml(
     text = prepare_text(data, document=document, size_bytes=limits.size_bytes)
     if isinstance(text, Refused):
         return text
-    if text.count(b"<") > 2 * limits.elements + 1000:
+    # Every start tag, and perhaps a few more: what comments and CDATA sections hold counts as well.
+    if text.count(b"<") - sum(text.count(mark) for mark in (b"</", b"<!", b"<?")) > limits.elements:
         return refuse(document, "xml-too-large", f"has more than the {limits.elements} elements that are allowed")
     handler, failure = _feed(text, build, document)
     if failure is None:

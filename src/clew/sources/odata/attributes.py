@@ -134,8 +134,11 @@ def collect_texts(fields: Fields, reading: Reading, line: int) -> None:
 
 def keep_attribute(fields: Fields, name: str, value: str, reading: Reading, node: Node) -> None:
     """Keeps an attribute opaque; one of CSDL's own that does not belong here is reported as well."""
-    if ":" not in name and not name.startswith("{"):
-        reading.note_unknown_attribute(node, name)
+    if not name.startswith("{"):
+        if ":" in name:
+            reading.warn_of_prefix(node, name)
+        else:
+            reading.note_unknown_attribute(node, name)
     reading.opaque_counts[name] += 1
     fields.setdefault("opaque", []).append(reading.opaque(name, value))
 

@@ -57,10 +57,11 @@ def read_container(node: Node, assembly: Assembly) -> None:
 
 def _read_documentation(node: Node, container: Container, assembly: Assembly) -> None:
     statement = Statement(frozenset({"texts"}))
-    read_documentation(node, statement)
+    read_documentation(node, statement, assembly)
     for field, term in (("description", "Description"), ("long_description", "LongDescription")):
         if text := statement.texts.get(field):
             assembly.state_target(container.name, [Stated(CORE + term, "", text, node.line)], node.line)
+    assembly.service_opaque.extend(statement.opaque)
 
 
 def _read_annotation(node: Node, container: Container, assembly: Assembly) -> None:
@@ -85,7 +86,7 @@ def _read_set(node: Node, container: Container, assembly: Assembly) -> None:
         elif child.name == "Annotation":
             assembly.state(statement, read_annotation(child, assembly))
         elif child.name == "Documentation":
-            read_documentation(child, statement)
+            read_documentation(child, statement, assembly)
         else:
             statement.opaque.append(assembly.keep_unknown(child, node))
     if bindings:

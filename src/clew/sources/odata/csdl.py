@@ -71,6 +71,7 @@ class _Reader(NodeStream):
     def __init__(self, text: bytes, names: Names, document: str, naming: Naming, limits: XmlLimits) -> None:
         super().__init__(special_attributes(text), document=document, limits=limits)
         self.assembly = Assembly(document, names)
+        self.assembly.undeclared = self.undeclared
         self.begin_expression = Expressions(self, self.assembly, self.special, limits.depth).begin
         self.edmx_version = ""
         self.versions: dict[str, str] = {}
@@ -100,7 +101,7 @@ class _Reader(NodeStream):
         assembly.names.namespaces.setdefault(namespace, node.line)
         if alias := node.get("Alias"):
             assembly.names.declare_alias(alias, namespace)
-        self.schema_namespaces.append(self.default_namespace)
+        self.schema_namespaces.append(self.frame_namespace)
         for name, value in node.attributes.items():
             if name not in {"Namespace", "Alias"}:
                 assembly.service_opaque.append(assembly.opaque(name, value))

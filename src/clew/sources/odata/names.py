@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from clew.domain.services import Property
+
+_DEFAULT_TYPE = Property(name="").type
 COLLECTION = re.compile(r"\s*Collection\(\s*(.*?)\s*\)\s*")
 _ALIAS_IN_PATH = re.compile(r"@([A-Za-z_][\w]*)\.(?=[A-Za-z_]\w*(?:[#/,)]|$))")
 
@@ -37,7 +40,8 @@ class Names:
         """Namespaces of the document's own schemas with their lines."""
         self.included: set[str] = set()
         """Namespaces that references include."""
-        self.types: dict[str, tuple[str, bool]] = {}
+        # The record's own default, the very same text, is not written out when the record is stored.
+        self.types: dict[str, tuple[str, bool]] = {_DEFAULT_TYPE: (_DEFAULT_TYPE, False)}
         """What each type expression was resolved to: the name, and whether it is a collection of it."""
         self.late_aliases: dict[str, str] = {}
         self._replaced = replaced

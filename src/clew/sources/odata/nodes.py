@@ -72,6 +72,8 @@ class NodeStream:
         self.open_elements: list[Node] = []
         self.issues: list[Issue] = []
         self.namespaces_seen: set[str] = set()
+        self.frame_namespace = ""
+        """Namespace of the frame that was opened last."""
         self.special = special
         self._document = document
         self._depth = limits.depth
@@ -82,7 +84,7 @@ class NodeStream:
         self._scopes: list[tuple[int, _Scope]] = []
         self._known_scopes: dict[frozenset[tuple[str, str]], _Scope] = {}
         self._frames = 0
-        self._undeclared: set[str] = set()
+        self.undeclared: set[str] = set()
 
     def open_frame(self, node: Node, stack: list[Node], /) -> None:
         """Takes the start of a frame, or of the root whatever it is, without its children; `stack` ends with it."""
@@ -91,11 +93,6 @@ class NodeStream:
     def complete_part(self, node: Node, stack: list[Node], /) -> None:
         """Takes a complete part of the frame that `stack` ends with."""
         raise NotImplementedError
-
-    @property
-    def default_namespace(self) -> str:
-        """The namespace of names without prefix."""
-        return self._scope.namespaces[""]
 
     def begin_expression(self, raw: str, attributes: dict[str, str], /) -> bool:
         """Takes an element that begins a value, and the handlers until the annotation ends, or gives false."""
@@ -118,6 +115,7 @@ class NodeStream:
         stack.append(node)
         if depth == self._frames and (depth == 0 or name in FRAMES):
             self._frames += name in FRAMES
+            self.frame_namespace = self._scope.namespaces.get(raw.rpartition(":")[0], "")
             self.open_frame(node, stack)
         elif depth >= self._depth:
             raise MalformedText("xml-too-deep", f"is nested deeper than {self._depth} levels", node.line)
@@ -171,13 +169,16 @@ class NodeStream:
     def name_element(self, raw: str) -> str:
         """Gives the name of an element by its name as written."""
         prefix, _, local = raw.rpartition(":")
-        name = element_name(self._namespace(prefix), local)
+        namespace = self._namespace(prefix)
+        # A prefix that stands for nothing known must not make a name of CSDL out of a foreign one.
+        name = element_name(namespace, local) if namespace or not prefix else raw
         self._scope.elements[raw] = name
         return name
 
     def _attribute_name(self, raw: str) -> str:
         prefix, _, local = raw.rpartition(":")
-        name = attribute_name(self._namespace(prefix), local) if prefix else raw
+        namespace = self._namespace(prefix) if prefix else ""
+        name = attribute_name(namespace, local) if namespace else raw
         self._scope.attributes[raw] = name
         return name
 
@@ -185,8 +186,8 @@ class NodeStream:
         found = self._scope.namespaces.get(prefix)
         if found is None:
             found = KNOWN_PREFIXES.get(prefix, "")
-            if prefix not in self._undeclared:
-                self._undeclared.add(prefix)
+            if prefix not in self.undeclared:
+                self.undeclared.add(prefix)
                 line = self.parser.CurrentLineNumber
                 self.issues.append(undeclared_prefix(self._document, line, prefix, found))
         return found

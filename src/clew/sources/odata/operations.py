@@ -39,10 +39,14 @@ def read_parameter(node: Node, assembly: Assembly, owner: str) -> Parameter:
     fields["type"], is_collection = assembly.names.resolve_type(expression)
     if is_collection:
         fields["collection"] = True
+    if fields["type"] == "Edm.String":
+        del fields["type"]
+    if fields.get("mode") == "In":
+        del fields["mode"]
     fields.setdefault("name", "")
     fields["line"] = node.line
     if "scale" in fields or "precision" in fields:
-        check_facets(fields, assembly, f"{owner}/{fields['name']}")
+        check_facets(fields, assembly, f"{owner}/{fields['name']}", kind=fields.get("type", "Edm.String"))
     fields.pop("scale_kind", None)
     if node.children:
         statement = Statement(PARAMETER_FIELDS, node.line)
@@ -116,7 +120,7 @@ def _read_parts(node: Node, fields: Fields, assembly: Assembly, name: str) -> li
         elif child.name == "Annotation":
             assembly.state(statement, read_annotation(child, assembly))
         elif child.name == "Documentation":
-            read_documentation(child, statement)
+            read_documentation(child, statement, assembly)
         else:
             statement.opaque.append(assembly.keep_unknown(child, node))
     statement.merge_into(fields)

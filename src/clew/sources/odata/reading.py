@@ -8,12 +8,14 @@ from clew.domain.issues import Issue, Place, Severity
 from clew.domain.records import JsonValue
 from clew.domain.services import Annotation
 from clew.sources.odata.names import Names
+from clew.sources.odata.namespaces import KNOWN_PREFIXES
 from clew.sources.odata.nodes import Node
 from clew.sources.odata.texts import clean_text
+from clew.sources.xml import undeclared_prefix
 
 _SHARED_OPAQUE_CHARS = 80
 # Attributes of CSDL that say nothing which facts have a field for.
-_UNTYPED = frozenset({"IncludeInServiceDocument", "Collation", "FixedLength", "Unicode"})
+_UNTYPED = frozenset({"IncludeInServiceDocument", "Collation", "FixedLength", "Unicode", "SRID"})
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
@@ -32,6 +34,8 @@ class Reading:
         self.issues: list[Issue] = []
         self.line = 0
         """Line of the annotation at hand, for what is found in its expressions."""
+        self.undeclared: set[str] = set()
+        """Prefixes that were reported as not declared."""
         self.opaque_counts: Counter[str] = Counter()
         """How often each term and each unknown attribute was kept opaque."""
         self._shared: dict[tuple[str, str], Annotation] = {}
@@ -63,6 +67,13 @@ class Reading:
             if len(text) <= _SHARED_OPAQUE_CHARS:
                 self._shared[key] = known
         return known
+
+    def warn_of_prefix(self, node: Node, name: str) -> None:
+        """Reports a prefix that no declaration explains, once per document."""
+        prefix = name.partition(":")[0]
+        if prefix not in KNOWN_PREFIXES and prefix != "xml" and prefix not in self.undeclared:
+            self.undeclared.add(prefix)
+            self.issues.append(undeclared_prefix(self.document, node.line, prefix, ""))
 
     def note_unknown_attribute(self, node: Node, name: str) -> None:
         """Reports an attribute without namespace that CSDL does not know on this element, once per document."""

@@ -151,17 +151,19 @@ def read_inline(node: Node, statement: Statement, assembly: Assembly) -> None:
         if child.name == "Annotation":
             assembly.state(statement, read_annotation(child, assembly))
         elif child.name == "Documentation":
-            read_documentation(child, statement)
+            read_documentation(child, statement, assembly)
         else:
             statement.opaque.append(assembly.keep_unknown(child, node))
 
 
-def read_documentation(node: Node, statement: Statement) -> None:
-    """States the summary and the long description (V1-V3)."""
+def read_documentation(node: Node, statement: Statement, assembly: Assembly) -> None:
+    """States the summary and the long description (V1-V3); keeps what else vendors put there."""
     for child in node.children or ():
         field = {"Summary": "description", "LongDescription": "long_description"}.get(child.name)
-        if field and (text := child.text.strip()):
-            statement.say(field, text)
+        if field is None:
+            statement.opaque.append(assembly.keep_unknown(child, node))
+        elif text := child.text.strip():
+            statement.say(field, assembly.shown(text, child.line))
 
 
 def _miss_name(node: Node, assembly: Assembly, owner: str) -> None:
@@ -170,7 +172,7 @@ def _miss_name(node: Node, assembly: Assembly, owner: str) -> None:
 
 def _derive(fields: Fields, assembly: Assembly, owner: str) -> None:
     if "precision" in fields or "scale" in fields:
-        check_facets(fields, assembly, f"{owner}/{fields['name']}")
+        check_facets(fields, assembly, f"{owner}/{fields['name']}", kind=fields["type"])
     if fields.get("semantics") in _UNIT_SEMANTICS:
         fields["is_unit"] = True
     display = fields.get("display_format")
@@ -202,7 +204,7 @@ def _derive_value_list(fields: Fields, assembly: Assembly, owner: str) -> None:
         fields["value_help"] = require_help(assembly, owner, fields["name"], stated, fields["line"])
 
 
-def check_facets(fields: Fields, assembly: Assembly, place: str) -> None:
+def check_facets(fields: Fields, assembly: Assembly, place: str, *, kind: str) -> None:
     """Takes back facets that the type does not have, and reports those out of range (CSDL 4.01, clause 7.2.3)."""
     scale = fields.pop("scale", None)
     if scale in {"variable", "Variable", "floating"}:
@@ -215,12 +217,12 @@ def check_facets(fields: Fields, assembly: Assembly, place: str) -> None:
     precision = fields.get("precision")
     if precision is None:
         return
-    if fields["type"] in _WITHOUT_PRECISION:
+    if kind in _WITHOUT_PRECISION:
         del fields["precision"]
-        _report_facet(assembly, fields, place, f"{fields['type']} has no Precision; {precision} is ignored")
-    elif fields["type"] in _TEMPORAL and precision > _TEMPORAL_PRECISION_MAX:
+        _report_facet(assembly, fields, place, f"{kind} has no Precision; {precision} is ignored")
+    elif kind in _TEMPORAL and precision > _TEMPORAL_PRECISION_MAX:
         del fields["precision"]
-        message = f"the Precision of {fields['type']} is 0 to {_TEMPORAL_PRECISION_MAX}; {precision} is ignored"
+        message = f"the Precision of {kind} is 0 to {_TEMPORAL_PRECISION_MAX}; {precision} is ignored"
         _report_facet(assembly, fields, place, message)
 
 
@@ -246,7 +248,7 @@ def read_navigation(node: Node, assembly: Assembly) -> PendingNavigation:
         elif child.name == "Annotation":
             assembly.state(statement, read_annotation(child, assembly))
         elif child.name == "Documentation":
-            read_documentation(child, statement)
+            read_documentation(child, statement, assembly)
         else:
             statement.opaque.append(assembly.keep_unknown(child, node))
     if constraints:
@@ -299,7 +301,7 @@ def _read_part(child: Node, node: Node, structure: Structure, statement: Stateme
     elif child.name == "Annotation":
         assembly.state(statement, read_annotation(child, assembly))
     elif child.name == "Documentation":
-        read_documentation(child, statement)
+        read_documentation(child, statement, assembly)
     else:
         statement.opaque.append(assembly.keep_unknown(child, node))
 
@@ -312,11 +314,14 @@ def _check_members(structure: Structure, assembly: Assembly) -> None:
         return
     seen: dict[str, str] = {}
     for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other is not name and other == name:
+        lower = name.lower()
+        other = seen.get(lower)
+        if other is None:
+            seen[lower] = name
+        elif other == name:
             message = f"{structure.name} declares {name!r} more than once."
             assembly.warn("odata-duplicate-member", message, structure.line)
-        elif other != name:
+        else:
             message = f"{structure.name} has {other!r} and {name!r}, which differ only in case; both are kept apart."
             assembly.note("odata-names-differ-in-case", message, structure.line)
 
@@ -336,7 +341,7 @@ def read_enum(node: Node, assembly: Assembly) -> None:
         elif child.name == "Annotation":
             assembly.state(statement, read_annotation(child, assembly))
         elif child.name == "Documentation":
-            read_documentation(child, statement)
+            read_documentation(child, statement, assembly)
         else:
             statement.opaque.append(assembly.keep_unknown(child, node))
     statement.merge_into(fields)
@@ -370,9 +375,8 @@ def read_definition(node: Node, assembly: Assembly) -> None:
     """Reads a type definition: another name, and perhaps facets and annotations, for a primitive type."""
     name = assembly.qualified(node.get("Name"))
     facets = read_attributes(node, _DEFINITION_TABLE, assembly)
-    facets["type"] = assembly.names.resolve(node.get("UnderlyingType", "Edm.String"))
-    check_facets(facets, assembly, name)
-    del facets["type"]
+    underlying = assembly.names.resolve(node.get("UnderlyingType", "Edm.String"))
+    check_facets(facets, assembly, name, kind=underlying)
     statement = Statement(PROPERTY_FIELDS, node.line)
     read_inline(node, statement, assembly)
     if statement.value_help is not None:
@@ -380,7 +384,6 @@ def read_definition(node: Node, assembly: Assembly) -> None:
     facets |= statement.fields
     for annotation in (*facets.pop("opaque", ()), *statement.opaque):
         assembly.service_opaque.append(msgspec.structs.replace(annotation, term=f"{name}@{annotation.term}"))
-    underlying = assembly.names.resolve(node.get("UnderlyingType", "Edm.String"))
     assembly.definitions[name] = Definition(name=name, underlying=underlying, facets=facets, line=node.line)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from clew.domain.ids import local_part
 from clew.domain.services import Code, EnumType, Property, ValueHelp, ValueListParameter
 from clew.sources.odata.assembly import Assembly, PendingHelp, PendingSet
 from clew.sources.odata.attributes import Fields
@@ -42,7 +43,7 @@ def helps_of_document(assembly: Assembly, kinds: dict[str, str]) -> Iterator[Val
             fields |= _code_list(pending, sets.get(fields["collection"]), assembly)
         if fields["origin"] == "value_list" and kinds.get(pending.id) == "fixed-values":
             fields["closed"] = True
-        fields.setdefault("name", fields.get("collection") or pending.id.partition(":")[2])
+        fields.setdefault("name", fields.get("collection") or local_part(pending.id))
         yield ValueHelp(id=pending.id, service=assembly.service, line=pending.line, **fields)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import TypeAlias
 
-from clew.domain.records import JsonValue
+from clew.domain.records import JsonObject, JsonValue
 from clew.domain.services import Draft
 from clew.sources.odata.capabilities import RESTRICTIONS, restrict
 from clew.sources.odata.statements import Statement
@@ -95,16 +95,25 @@ def _alternate_keys(statement: Statement, value: JsonValue) -> bool:
         return False
     keys: list[tuple[str, ...]] = []
     for item in value:
-        parts = item.get("Key") if isinstance(item, dict) else None
-        names = [_key_part(part) for part in parts] if isinstance(parts, list) else []
+        names = [_key_part(part) for part in _parts(item)] if isinstance(item, dict) else []
         if not names or not all(names):
             return False
         keys.append(tuple(names))
-    return statement.set("alternate_keys", tuple(keys))
+    # An alias by which a URL names a part has no field of its own.
+    aliases = [part.get("Alias") for item in value if isinstance(item, dict) for part in _parts(item)]
+    flat = [name for key in keys for name in key]
+    return statement.set("alternate_keys", tuple(keys)) and all(
+        alias in (None, "", name) for alias, name in zip(aliases, flat, strict=True)
+    )
 
 
-def _key_part(part: JsonValue) -> str:
-    name = part.get("Name") if isinstance(part, dict) else None
+def _parts(item: JsonObject) -> list[JsonObject]:
+    parts = item.get("Key")
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+
+
+def _key_part(part: JsonObject) -> str:
+    name = part.get("Name")
     return name if isinstance(name, str) else path_of(name)
 
 
