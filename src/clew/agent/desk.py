@@ -20,6 +20,9 @@ from clew.domain.requests import Call
 from clew.protocol.json import parse_json
 from clew.workspace import Workspace
 
+LONGEST_REQUEST = 4_000
+"""In characters: what a person writes; a document is read by other means."""
+
 
 class PlanAnswer(Record, frozen=True, kw_only=True):
     """A plan as it is shown: the calls with their dry run, what is to be asked, where each value comes from.
@@ -59,6 +62,11 @@ class PlanningDesk:
 
     def plan(self, request: str, answers: Mapping[str, str] = {}, *, case: str = "") -> PlanAnswer:
         """Plans a request in words; `answers` are by the slots of the questions of an earlier answer."""
+        if len(request) > LONGEST_REQUEST:
+            text = (
+                f"The request has {len(request):,} characters, at most {LONGEST_REQUEST:,} are planned. What is wanted?"
+            )
+            return PlanAnswer(request=request[:LONGEST_REQUEST], questions=(Question(slot="@0", question=text),))
         proposal = self._planner.plan(request, answers)
         dry_run = None
         if proposal.calls:
