@@ -47,7 +47,7 @@ def _by_write(
     if not steps:
         return ()
     if len(steps) > 1:
-        standing = stand(flow, case.evidence, subject_of(request), links, wanted=[step.source for step in steps])
+        standing = stand(flow, case.evidence, subject_of(request, links), links, wanted=[step.source for step in steps])
         steps.sort(key=lambda step: step.source not in standing.enabled.activities)
     answer: JsonValue = receipt.result if isinstance(receipt.result, dict) else [*(receipt.result or ())]
     values = gather(*said_by(request), answer, names=names)
@@ -76,7 +76,7 @@ def _by_read(
 
 
 def _evidence(request: CheckedRequest, receipt: Receipt, step: Edge, values: JsonObject, links: Links) -> Evidence:
-    target = object_target(step)
+    target = object_target(step, links)
     if request.call and request.call.entity_set:
         target = entity_set_id(request.call.service, request.call.entity_set)
     return Evidence(
@@ -100,7 +100,7 @@ def rehearsed_evidence(
     made: JsonObject = {name: [f"${position}.{name}"] for name in names if name not in values}
     found: list[Evidence] = []
     for step in steps[:1]:
-        target = object_target(step)
+        target = object_target(step, links)
         found.append(
             Evidence(
                 activity=step.source,

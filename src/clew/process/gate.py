@@ -105,7 +105,7 @@ class OrderGate:
         evidence = [*case.evidence, *self._rehearsed(flow)]
         wanted = [step.source for step in steps]
         stated = self._settings.stated
-        standing = stand(flow, evidence, subject_of(request), self._links, wanted=wanted, stated=stated)
+        standing = stand(flow, evidence, subject_of(request, self._links), self._links, wanted=wanted, stated=stated)
         shown = tuple(one.object_key or one.activity for one in case.evidence)
         refusals = [_refusals(flow, activity, standing) for activity in wanted]
         if [] in refusals:
@@ -143,7 +143,7 @@ def _refusals(flow: ProcessFlow, activity: str, standing: Standing) -> list[Reas
     if standing.fits and activity in standing.enabled.activities:
         return []
     name = name_of(flow, activity)
-    missing = missing_before(flow, activity, standing.completed, visible=standing.visible)
+    missing = missing_before(flow, activity, standing.shown, visible=standing.visible)
     if missing or not standing.fits:
         return [
             Reason(
@@ -181,7 +181,7 @@ def _doubt(flow: ProcessFlow, wanted: list[str], standing: Standing) -> Reason |
     elif all(flow.can_start(activity) is False for activity in wanted):
         what = f"never comes to {name_of(flow, wanted[0])!r}"
     elif standing.enabled.issues and not any(
-        missing_before(flow, activity, standing.completed, visible=standing.visible) for activity in wanted
+        missing_before(flow, activity, standing.shown, visible=standing.visible) for activity in wanted
     ):
         what = "has too many states to be followed to here"
     else:

@@ -37,6 +37,10 @@ class Links(Protocol):
         """Gives the key's property names, empty for an operation and for what is not known."""
         ...
 
+    def object_of(self, operation: str) -> str:
+        """Gives the entity set whose object an operation is called on, empty where that is not known."""
+        ...
+
     def between(self, source: str, target: str) -> tuple[Link, ...]:
         """Gives how an object of `source` names one of `target`."""
         ...
@@ -60,6 +64,19 @@ class MetadataLinks:
         """Gives the key's property names, empty for an operation and for what is not known."""
         view, type_name = self._type_of(target)
         return view.key(type_name) if view and type_name else ()
+
+    def object_of(self, operation: str) -> str:
+        """Gives the only set of the type that an operation is bound to, else the one whose key its parameters hold.
+
+        Of several sets whose whole key is among the parameters, it is the one with the longest key.
+        """
+        view, type_name = self._type_of(operation)
+        if view is None or type_name:
+            return ""
+        found = next((each for group in view.operations.values() for each in group if each.id == operation), None)
+        if found is None:
+            return ""
+        return _bound_set(view, found) or _keyed_set(view, found)
 
     def between(self, source: str, target: str) -> tuple[Link, ...]:
         """Gives how an object of `source` names one of `target`."""
@@ -115,9 +132,21 @@ class MetadataLinks:
 
 
 def _bound_set(view: ServiceView, operation: Operation) -> str:
-    """Gives the id of the only set that an operation can be called on; what is no id where there are several."""
     sets = view.sets_of_type.get(operation.bound_to, []) if operation.bound_to else []
     return entity_set_id(view.id, sets[0].name) if len(sets) == 1 else ""
+
+
+def _keyed_set(view: ServiceView, operation: Operation) -> str:
+    given = {(parameter.name, parameter.type) for parameter in operation.parameters}
+    keys: dict[str, tuple[str, ...]] = {}
+    for entity_set in view.sets.values():
+        types = view.properties(entity_set.type)
+        key = view.key(entity_set.type)
+        if key and all(name in types and (name, types[name].type) in given for name in key):
+            keys[entity_set.name] = key
+    longest = max(map(len, keys.values()), default=0)
+    named = [name for name, key in keys.items() if len(key) == longest]
+    return entity_set_id(view.id, named[0]) if len(named) == 1 else ""
 
 
 def _parts(view: ServiceView, type_name: str) -> list[str]:

@@ -47,23 +47,27 @@ def _same_method(edge: Edge, method: str) -> bool:
     return edge.via == "upsert" and {bound, used} <= _CHANGES | {"POST"}
 
 
-def object_target(edge: Edge) -> str:
+def object_target(edge: Edge, links: Links) -> str:
     """Gives the entity set that a binding's object belongs to; the operation itself where none is known."""
-    return entity_set_id(owner_of(edge.target), edge.bound_to) if edge.bound_to else edge.target
+    if edge.bound_to:
+        return entity_set_id(owner_of(edge.target), edge.bound_to)
+    return links.object_of(edge.target) or edge.target
 
 
-def subject_of(request: CheckedRequest) -> Subject:
+def subject_of(request: CheckedRequest, links: Links) -> Subject:
     """Gives what a call is about."""
     targets = [request.target]
     if request.call and request.call.entity_set:
         targets.append(entity_set_id(request.call.service, request.call.entity_set))
+    elif acted_on := links.object_of(request.target):
+        targets.append(acted_on)
     return Subject(targets=tuple(dict.fromkeys(targets)), values=gather(*said_by(request)))
 
 
 def names_of_interest(flow: ProcessFlow, links: Links) -> frozenset[str]:
     """Gives the property names that evidence has to keep: keys, links between the steps' objects, conditions."""
     edges = [edge for edges in flow.view.bindings.values() for edge in edges]
-    targets = list(dict.fromkeys(target for edge in edges for target in (edge.target, object_target(edge))))
+    targets = list(dict.fromkeys(target for edge in edges for target in (edge.target, object_target(edge, links))))
     found = set(flow.value_names)
     for source in targets:
         found.update(links.key_of(source))

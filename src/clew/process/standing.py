@@ -35,6 +35,8 @@ class Standing(Record, frozen=True, kw_only=True):
     enabled: Enabled
     completed: tuple[str, ...]
     """Activities with evidence that counts, in the order in which the model takes them."""
+    shown: frozenset[str]
+    """Activities with evidence that counts, also where the model has no place for it yet."""
     fits: bool
     """Whether some execution begins with what was written; if not, `enabled` says nothing."""
     elsewhere: dict[str, str]
@@ -62,14 +64,16 @@ def stand(
     elsewhere: dict[str, str] = {}
     if subject is not None:
         counting, elsewhere = _about(subject, counting, links)
+    shown = frozenset(one.activity for one in counting)
     firm = [one for one in counting if one.by == "write"]
     movable = _few_alike([one for one in counting if one.by != "write"])
     names = [[one.activity for one in group] for group in (firm, movable)]
     order = flow.arrange(names[0], names[1], visible=visible, wanted=wanted)
     if order is None:
         done = dict.fromkeys(one.activity for one in counting)
+        nothing = Enabled(fits=False)
         return Standing(
-            enabled=Enabled(fits=False), completed=tuple(done), fits=False, elsewhere=elsewhere, visible=visible
+            enabled=nothing, completed=tuple(done), shown=shown, fits=False, elsewhere=elsewhere, visible=visible
         )
     arranged = [[*firm, *movable][position] for position in order]
     steps = [one.activity for one in arranged]
@@ -77,7 +81,9 @@ def stand(
     enabled = flow.enabled(steps, visible=visible, values=known)
     if not enabled.fits:
         enabled = flow.enabled(steps, visible=visible)
-    return Standing(enabled=enabled, completed=tuple(steps), fits=True, elsewhere=elsewhere, visible=visible)
+    return Standing(
+        enabled=enabled, completed=tuple(steps), shown=shown, fits=True, elsewhere=elsewhere, visible=visible
+    )
 
 
 def _few_alike(evidence: list[Evidence]) -> list[Evidence]:

@@ -30,7 +30,7 @@ def steps_of_case(
     if case.state == "closed":
         return ()
     standing = stand(flow, case.evidence, None, links, stated=stated)
-    return _steps(flow, standing.enabled, standing.completed, visible=standing.visible)
+    return _steps(flow, standing.enabled, standing.completed, visible=standing.visible, shown=standing.shown)
 
 
 def missing_before(
@@ -78,19 +78,25 @@ def _simple(binding: Edge) -> str:
 
 
 def _steps(
-    flow: ProcessFlow, enabled: Enabled, completed: Sequence[str], *, visible: Collection[str]
+    flow: ProcessFlow,
+    enabled: Enabled,
+    completed: Sequence[str],
+    *,
+    visible: Collection[str],
+    shown: Collection[str] = (),
 ) -> tuple[NextStep, ...]:
+    done = {*completed, *shown}
     open_now = [activity for activity in enabled.activities if activity in flow.observable]
     possible = flow.still_possible(completed, visible=visible) if enabled.fits else flow.observable
     others = [
         activity
         for activity in sorted(flow.positions, key=lambda step: (flow.positions[step], step))
-        if activity in possible and activity not in open_now and activity not in completed
+        if activity in possible and activity not in open_now and activity not in done
     ]
     waiting = [
         _step(flow, activity, missing=missing)
         for activity in others
-        if (missing := missing_before(flow, activity, completed, visible=visible))
+        if (missing := missing_before(flow, activity, done, visible=visible))
     ]
     return (*(_step(flow, activity, enabled=enabled) for activity in open_now), *waiting)
 
