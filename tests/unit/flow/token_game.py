@@ -108,7 +108,11 @@ class TokenGame:
             return [flows]
         if node.type in ("exclusiveGateway", "eventBasedGateway"):
             return [[flow] for flow in flows]
-        return [[flow for bit, flow in enumerate(flows) if number >> bit & 1] for number in range(1, 1 << len(flows))]
+        others = [flow for flow in flows if not self.flows[flow].default]
+        subsets = [
+            [flow for bit, flow in enumerate(others) if number >> bit & 1] for number in range(1, 1 << len(others))
+        ]
+        return subsets + [[flow] for flow in flows if flow not in others]
 
     def must_wait(self, state: Counter, join: str) -> bool:
         """BPMN 2.0.2, clause 13.4.3, word by word over the graph."""
