@@ -9,7 +9,7 @@ from clew.flow.choices import is_bounded
 from clew.flow.exploration import Exploration, FlowLimits
 from clew.flow.net import Kind, Net, NetNode
 from clew.flow.paths import Paths
-from clew.flow.relaxation import needed_before
+from clew.flow.relaxation import Relaxation
 from clew.flow.semantics import Marking
 from clew.graph.process_view import FlowElement
 
@@ -24,6 +24,7 @@ class Analysis:
         self._net = net
         self._paths = paths
         self._limits = limits
+        self._relaxation = Relaxation(net)
 
     @cached_property
     def exploration(self) -> Exploration:
@@ -66,7 +67,7 @@ class Analysis:
     def _needed(self, activity: str) -> frozenset[str]:
         if self.is_exact:
             return self._found.get(activity, frozenset())
-        return needed_before(self._net, activity)
+        return self._relaxation.needed_before(activity)
 
     def undecided(self, activity: str) -> frozenset[str]:
         """Gives the activities of which it is not known whether they are preconditions, for the bounds were met."""

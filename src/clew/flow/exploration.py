@@ -11,7 +11,7 @@ from clew.flow.semantics import SILENT, Marking, Semantics
 class FlowLimits(Record, frozen=True, kw_only=True):
     """Bounds of the work on one process: markings explored, tokens of one place, markings held possible at once."""
 
-    markings: int = 20_000
+    markings: int = 10_000
     tokens: int = 3
     possible: int = 4_000
 

@@ -5,17 +5,34 @@ end as soon as one of its ends can be reached. Whatever cannot start in the rela
 cannot start in the real one either. The converse does not hold, so this proves preconditions and never disproves one.
 """
 
+from functools import cached_property
+
 from clew.flow.net import Kind, Net, NetNode
 
 
-def needed_before(net: Net, target: str) -> frozenset[str]:
-    """Gives activities that the relaxed net must complete before the activity with the id `target` can start."""
-    wanted = set(net.by_id.get(target, ()))
-    whole = _Relaxed(net, "")
-    if not wanted & whole.started:
-        return frozenset()
-    names = {node.id for node in net.nodes if node.kind in (Kind.TASK, Kind.SCOPE) and node.index in whole.started}
-    return frozenset(name for name in names if name != target and not wanted & _Relaxed(net, name).started)
+class Relaxation:
+    """The relaxed net, once whole and once without each of the activities."""
+
+    def __init__(self, net: Net) -> None:
+        """Keeps the net; nothing is worked out yet."""
+        self._net = net
+
+    @cached_property
+    def _started(self) -> dict[str, frozenset[str]]:
+        """By activity that is never completed (none: the empty text) the activities that can start nevertheless."""
+        whole = self._names(_Relaxed(self._net, "").started)
+        return {"": whole, **{name: self._names(_Relaxed(self._net, name).started) for name in sorted(whole)}}
+
+    def _names(self, nodes: set[int]) -> frozenset[str]:
+        return frozenset(self._net.nodes[index].id for index in nodes)
+
+    def needed_before(self, activity: str) -> frozenset[str]:
+        """Gives activities that the relaxed net must complete before an activity can start."""
+        if activity not in self._started[""]:
+            return frozenset()
+        return frozenset(
+            name for name, others in self._started.items() if name not in ("", activity) and activity not in others
+        )
 
 
 class _Relaxed:
