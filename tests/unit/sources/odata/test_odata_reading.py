@@ -265,3 +265,19 @@ def test_sets_of_a_type_elsewhere_are_not_broken() -> None:
     facts = read(text)
     assert [node.type for node in facts.nodes if isinstance(node, EntitySet)] == ["t.T"]
     assert [issue.code for issue in facts.issues] == ["odata-reference"]
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2066", "\ufe01", "\U000e0041", "\U000e0101", "\x85"])
+def test_what_a_person_cannot_see_is_taken_out_of_texts_and_named(hidden: str) -> None:
+    facts = read(schema(f'<EntityType Name="T"><Annotation Term="Core.Description" String="a{hidden}b"/></EntityType>'))
+    node = next(node for node in facts.nodes if isinstance(node, EntityType))
+    assert node.texts.description == "ab"
+    assert f"U+{ord(hidden):04X}" in facts.issues[0].message
+
+
+def test_a_text_beyond_the_bound_is_cut_with_a_warning() -> None:
+    text = "x" * 5000
+    facts = read(schema(f'<EntityType Name="T"><Annotation Term="Core.Description" String="{text}"/></EntityType>'))
+    node = next(node for node in facts.nodes if isinstance(node, EntityType))
+    assert len(node.texts.description) == 4000
+    assert "4000 of 5000" in facts.issues[0].message

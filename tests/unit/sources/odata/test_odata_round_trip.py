@@ -26,7 +26,9 @@ V4 = "http://docs.oasis-open.org/odata/ns/edm"
 SAP = "http://www.sap.com/Protocols/SAPData"
 
 names = st.from_regex(r"[A-Za-z_äß][A-Za-z0-9_]{0,5}", fullmatch=True)
-labels = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=6)
+# Without blanks at the ends and invisible characters, which the reader takes out of texts.
+seen = st.characters(codec="utf-8", exclude_categories=["C", "Z", "Mn"], exclude_characters="\u115f\u1160\u3164\uffa0")
+labels = st.text(seen, max_size=6)
 multiplicities: st.SearchStrategy[Multiplicity] = st.sampled_from(["1", "0..1", "*"])
 
 
