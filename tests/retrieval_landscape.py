@@ -7,14 +7,59 @@ from pathlib import Path
 import yaml
 
 from clew.domain.facts import Edge
-from clew.domain.ids import element_id, entity_set_id, process_id, service_id, type_id
+from clew.domain.ids import element_id, entity_set_id, operation_id, process_id, service_id, type_id
 from clew.domain.kinds import EdgeKind
 from clew.domain.processes import Activity, Event, Process
-from clew.domain.services import EntitySet, EntityType, Property, Service
+from clew.domain.services import (
+    Capabilities,
+    EntitySet,
+    EntityType,
+    NavigationBinding,
+    NavigationProperty,
+    Operation,
+    Parameter,
+    Property,
+    Service,
+    Texts,
+    ValueHelp,
+)
 from clew.graph.process_view import ProcessView
 from clew.graph.service_view import ServiceView
 
 FILE = Path(__file__).parent / "fixtures" / "retrieval" / "landscape.yaml"
+
+
+def _set_nodes(service: str, name: str, said: dict) -> list:
+    """Gives an entity set with its type; `key` counts the leading properties, `parts` name sets that it contains."""
+    kind = f"{service}.{name}Type"
+    properties = tuple(Property(name=prop) for prop in said["properties"])
+    navigations = tuple(
+        NavigationProperty(name=f"to_{part}", target=f"{service}.{part}Type", multiplicity="*")
+        for part in said.get("parts", [])
+    )
+    bindings = tuple(NavigationBinding(path=f"to_{part}", target=part) for part in said.get("parts", []))
+    entity_type = EntityType(
+        id=type_id(service, kind),
+        service=service,
+        name=kind,
+        key=tuple(said["properties"][: said.get("key", 1)]),
+        properties=properties,
+        navigations=navigations,
+        texts=Texts(label=said.get("label", "")),
+    )
+    entity_set = EntitySet(
+        id=entity_set_id(service, name),
+        service=service,
+        name=name,
+        type=kind,
+        bindings=bindings,
+        capabilities=Capabilities(insertable=not said.get("read_only", False)),
+    )
+    listed = [
+        ValueHelp(id=f"codes:{service}-{name}", service=service, origin="value_list", closed=False, collection=name)
+        for _ in range(bool(said.get("lists_values")))
+    ]
+    return [entity_set, entity_type, *listed]
 
 
 class SmallLandscape:
@@ -40,14 +85,16 @@ class SmallLandscape:
         return self._processes[name]
 
     def _service(self, name: str, said: dict) -> ServiceView:
-        nodes: list = [Service(id=service_id(name), service=name, name=name, about=said["about"])]
-        for entity_set, properties in said["sets"].items():
-            kind = f"{name}.{entity_set}Type"
-            members = tuple(Property(name=prop) for prop in properties)
-            nodes.append(EntitySet(id=entity_set_id(name, entity_set), service=name, name=entity_set, type=kind))
-            nodes.append(
-                EntityType(id=type_id(name, kind), service=name, name=kind, key=(properties[0],), properties=members)
+        words = {"system": said.get("system", ""), "about": said["about"]}
+        nodes: list = [Service(id=service_id(name), service=name, name=name, **words)]
+        for entity_set, described in said["sets"].items():
+            nodes += _set_nodes(
+                name, entity_set, described if isinstance(described, dict) else {"properties": described}
             )
+        for operation, described in said.get("operations", {}).items():
+            at = operation_id(name, f"{name}.{operation}")
+            parameters = tuple(Parameter(name=parameter) for parameter in described)
+            nodes.append(Operation(id=at, service=name, name=f"{name}.{operation}", parameters=parameters))
         return ServiceView.of(nodes)
 
     def _process(self, name: str, said: dict) -> ProcessView:
@@ -64,7 +111,9 @@ class SmallLandscape:
             Edge(kind=EdgeKind.HAS_NEXT, source=a, target=b, key=f"f{i}") for i, (a, b) in enumerate(pairwise(chain))
         ]
         for node, step in zip(steps, said["steps"], strict=True):
-            service, _, entity_set = step["performs"].partition("/")
-            target = entity_set_id(service, entity_set)
+            service, operation, called = step["performs"].partition("#")
+            target = operation_id(service, f"{service}.{called}")
+            if not operation:
+                target = entity_set_id(*step["performs"].split("/"))
             edges.append(Edge(kind=EdgeKind.PERFORMED_BY, source=node, target=target, method="POST"))
         return ProcessView(Process(id=process_id(name), process=name, name=said["name"]), nodes, edges)

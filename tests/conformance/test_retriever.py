@@ -5,9 +5,10 @@ from tests.retrieval_landscape import SmallLandscape
 
 from clew.domain.hits import Scope
 from clew.domain.ports import Retriever
-from clew.index import SearchIndex, build_index
+from clew.index import CardOptions, SearchIndex, build_index
 from clew.llm import HashEmbedder
 from clew.retrieval import RECIPES, make_retriever
+from clew.retrieval.recipes import SUMMARY_RECIPES
 
 REQUESTS = ["which purchase orders are open", "order it from the vendor and settle the bill", "Bestellung 4500000001"]
 ODD = ["x" * 100_000, "注文書", "🙂🙂", "' OR 1=1 --", "\x00\x07", "<script>", "%_%", "a\nb\tc"]
@@ -15,10 +16,10 @@ ODD = ["x" * 100_000, "注文書", "🙂🙂", "' OR 1=1 --", "\x00\x07", "<scri
 
 @pytest.fixture(scope="module")
 def index() -> SearchIndex:
-    return build_index(SmallLandscape(), HashEmbedder())
+    return build_index(SmallLandscape(), HashEmbedder(), CardOptions(summaries=True))
 
 
-@pytest.fixture(params=RECIPES)
+@pytest.fixture(scope="module", params=[*RECIPES, *SUMMARY_RECIPES])
 def retriever(request: pytest.FixtureRequest, index: SearchIndex) -> Retriever:
     return make_retriever(request.param, index, HashEmbedder())
 
@@ -52,6 +53,18 @@ def test_keeps_to_the_kinds_of_the_scope(retriever: Retriever) -> None:
     assert all(hit.node.startswith("bpmn:") for hit in hits)
 
 
+def test_keeps_to_the_processes_of_the_scope(retriever: Retriever) -> None:
+    for text in REQUESTS:
+        hits = retriever.search(text, 10, scope=Scope(processes=("restock",), services=("BUYING",)))
+        allowed = ("A_PurchaseRequisition", "A_PurchaseOrder", "A_SupplierInvoice")
+        assert {hit.node for hit in hits} <= {f"odata:BUYING/{name}" for name in allowed}
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_nothing_wanted_is_nothing_given(retriever: Retriever, k: int) -> None:
+    assert retriever.search(REQUESTS[0], k) == []
+
+
 def test_every_hit_says_why(retriever: Retriever) -> None:
     assert all(hit.why for text in REQUESTS for hit in retriever.search(text, 10))
 
@@ -79,5 +92,5 @@ def test_an_index_of_nothing_finds_nothing(retriever: Retriever) -> None:
         def __init__(self) -> None:
             self._services, self._processes = {}, {}
 
-    empty = build_index(Nothing(), HashEmbedder())
+    empty = build_index(Nothing(), HashEmbedder(), CardOptions(summaries=True))
     assert type(retriever)(empty, HashEmbedder()).search("purchase order", 5) == []  # type: ignore[call-arg]

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from clew.domain.ports import Embedder
+from clew.domain.services import Service
 from clew.graph.process_view import ProcessView
 from clew.graph.service_view import ServiceView
 from clew.index.cards import (
@@ -17,7 +18,8 @@ from clew.index.cards import (
     set_cards,
 )
 from clew.index.dense import DenseIndex
-from clew.index.search_index import FORMAT, Layer, Manifest, SearchIndex, ServiceWords
+from clew.index.search_index import FORMAT, LandscapeWords, Layer, Manifest, SearchIndex, ServiceWords
+from clew.index.spelling import known_words
 from clew.index.steps import Step, Steps, read_steps
 from clew.index.structure import SetNode, SetStructure
 from clew.index.terms import TermReader
@@ -53,7 +55,8 @@ def build_index(source: IndexSource, embedder: Embedder, options: CardOptions = 
     steps = {name: read_steps(view, services) for name, view in processes.items()}
     cards = _cards(services, processes, steps, options)
     owners = {CardKind.ACTIVITY: _numbered(processes), CardKind.PROCESS: _numbered(processes)}
-    reader = TermReader(Thesaurus.load())
+    thesaurus = Thesaurus.load()
+    reader = TermReader(thesaurus)
     layers = {
         kind: Layer.build(kind, found, owners.get(kind, _numbered(services)), embedder=embedder, reader=reader)
         for kind, found in cards.items()
@@ -66,16 +69,20 @@ def build_index(source: IndexSource, embedder: Embedder, options: CardOptions = 
     return SearchIndex(
         Manifest(format=FORMAT, snapshot=source.version, model=embedder.name, options=options),
         layers,
-        services=[
-            ServiceWords(name=name, system=view.service.system, about=view.service.about)
-            for name, view in services.items()
-        ],
+        words=LandscapeWords(
+            services=tuple(_words_of(view.service) for view in services.values()),
+            vocabulary=tuple(sorted(known_words([*reader.recalled, *thesaurus.names]))),
+        ),
         structure=SetStructure.build(entity_sets),
         steps=Steps.build(
             numbered, sets=layers[CardKind.ENTITY_SET].number, operations=layers[CardKind.OPERATION].number
         ),
         others={name: DenseIndex.build(faces, embedder) for name, faces in others.items()},
     )
+
+
+def _words_of(service: Service) -> ServiceWords:
+    return ServiceWords(name=service.service, system=service.system, about=service.about)
 
 
 def _cards(

@@ -61,7 +61,7 @@ class Card(Record, frozen=True, kw_only=True):
 
 def service_card(service: Service, options: CardOptions) -> Card:
     """Gives the card of a service."""
-    said = _about(service, options) or telling_words(service.service)
+    said = _sentences(telling_words(service.service), _about(service, options))
     fields = (("name", telling_words(service.service)), ("label", said), ("description", service.texts.description))
     return Card(id=service.id, owner=service.service, faces=((said, 1.0),), fields=fields)
 

@@ -19,7 +19,7 @@ from clew.index.steps import Steps
 from clew.index.structure import SetStructure
 from clew.index.terms import TermReader
 
-FORMAT = 2
+FORMAT = 3
 
 
 class Manifest(Record, frozen=True, kw_only=True):
@@ -38,6 +38,14 @@ class ServiceWords(Record, frozen=True, kw_only=True):
     name: str
     system: str = ""
     about: str = ""
+
+
+class LandscapeWords(Record, frozen=True, kw_only=True):
+    """The words of a landscape: its services in the order of their layer, and the folded words of all cards."""
+
+    services: tuple[ServiceWords, ...] = ()
+    vocabulary: tuple[str, ...] = ()
+    """What slips in requests are mended to, in alphabetical order."""
 
 
 class Layer:
@@ -99,7 +107,7 @@ class SearchIndex:
         manifest: Manifest,
         layers: Mapping[CardKind, Layer],
         *,
-        services: Sequence[ServiceWords],
+        words: LandscapeWords,
         structure: SetStructure,
         steps: Steps,
         others: Mapping[str, DenseIndex],
@@ -107,10 +115,15 @@ class SearchIndex:
         """Takes the parts; `others` are vectors of activities' `surroundings` and, if asked for, sets' `summaries`."""
         self.manifest = manifest
         self.layers = layers
-        self.services = services
+        self.words = words
         self.structure = structure
         self.steps = steps
         self.others = others
+
+    @property
+    def services(self) -> Sequence[ServiceWords]:
+        """What the services are called by."""
+        return self.words.services
 
     @property
     def sets(self) -> Layer:
@@ -148,7 +161,7 @@ class SearchIndex:
         self.steps.save(fresh)
         for name, dense in self.others.items():
             dense.save(fresh, name)
-        (fresh / "services.json").write_bytes(msgspec.json.encode(self.services))
+        (fresh / "words.json").write_bytes(msgspec.json.encode(self.words))
         (fresh / "manifest.json").write_bytes(msgspec.json.encode(self.manifest))
         shutil.rmtree(folder, ignore_errors=True)
         fresh.rename(folder)
@@ -163,7 +176,7 @@ class SearchIndex:
         return cls(
             manifest,
             {kind: Layer.open(folder, kind) for kind in CardKind},
-            services=msgspec.json.decode((folder / "services.json").read_bytes(), type=list[ServiceWords]),
+            words=msgspec.json.decode((folder / "words.json").read_bytes(), type=LandscapeWords),
             structure=SetStructure.open(folder),
             steps=Steps.open(folder),
             others={name: DenseIndex.open(folder, name) for name in names},

@@ -61,9 +61,14 @@ class SetStructure:
                 parents[part].append(position)
         links = [[target for target, _ in listed] for listed in ways]
         reached = np.bincount([target for listed in links for target in listed] or [0], minlength=len(sets))
-        values = _value_lists(sets)
+        values, results = _value_lists(sets), _results(sets)
         roles = [
-            _role(entry, parts[position], parents[position], is_list=entry.node.id in values, reached=reached[position])
+            _role(
+                entry,
+                (parts[position], parents[position]),
+                is_list=entry.node.id in values,
+                is_result=entry.node.type in results and not reached[position],
+            )
             for position, entry in enumerate(sets)
         ]
         made = (Adjacency.build(listed) for listed in (parents, parts, links))
@@ -100,10 +105,9 @@ def _parts(sets: Sequence[SetNode], position: int, ways: list[Way], all_ways: Se
     key = _key(sets[position])
     found: list[int] = []
     for target, navigation in ways:
-        if navigation.multiplicity != "*" and not navigation.contains:
-            continue
         leads_back = any(way == position and back.multiplicity != "*" for way, back in all_ways[target])
-        if navigation.contains or leads_back or (key and key < _key(sets[target])):
+        extends_key = bool(key) and key < _key(sets[target])
+        if navigation.contains or extends_key or (navigation.multiplicity == "*" and leads_back):
             found.append(target)
     return found
 
@@ -124,8 +128,16 @@ def _value_lists(sets: Iterable[SetNode]) -> set[str]:
     return found
 
 
-def _role(entry: SetNode, parts: list[int], parents: list[int], *, is_list: bool, reached: int) -> Role:
+def _results(sets: Iterable[SetNode]) -> set[str]:
+    """Gives the qualified names of the types that operations return and are not bound to."""
+    views = {entry.view.id: entry.view for entry in sets}
+    operations = [operation for view in views.values() for group in view.operations.values() for operation in group]
+    return {operation.returns for operation in operations} - {operation.bound_to for operation in operations}
+
+
+def _role(entry: SetNode, kin: tuple[list[int], list[int]], *, is_list: bool, is_result: bool) -> Role:
     node = entry.node
+    parts, parents = kin
     can_create = node.capabilities.insertable
     stands_alone = not parts and not parents
     if node.name.rpartition("_")[2] == "DraftAdministrativeData":
@@ -139,7 +151,7 @@ def _role(entry: SetNode, parts: list[int], parents: list[int], *, is_list: bool
     if not can_create:
         return Role.VIEW
     telling = [prop for prop in entry.view.properties(node.type).values() if tells(prop)]
-    return Role.MACHINERY if not reached and len(telling) <= _FEW_PROPERTIES else Role.PLAIN
+    return Role.MACHINERY if is_result and len(telling) <= _FEW_PROPERTIES else Role.PLAIN
 
 
 _CONTROL_ENDINGS = ("_fc", "_ac", "_oc", "_pc")

@@ -1,6 +1,7 @@
 """`TermReader`: the terms of texts, words and concepts, each distinct text read once."""
 
 import re
+from collections.abc import Iterable
 
 from clew.domain.records import Record
 from clew.index.thesaurus import Thesaurus
@@ -9,7 +10,9 @@ from clew.index.words import words_and_tokens
 NAME_MARK = "="
 """First letter of the term that stands for a whole identifier, so that one who knows a name finds it at once."""
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w*(?:_|(?<=[a-z])[A-Z])\w*")
+_HUMP = r"[A-Z]?[a-z]{2,}"
+_IDENTIFIER = re.compile(rf"\b[^\W\d_]\w*_\w*\w|\b{_HUMP}(?:[A-Z][a-z]{{2,}})+\w*")
+"""With an underscore, or of several humps: GmbH is a word and no identifier."""
 
 
 class Terms(Record, frozen=True, kw_only=True):
@@ -38,6 +41,11 @@ class TermReader:
         if found is None:
             found = self._read[text] = self.read(text)
         return found
+
+    @property
+    def recalled(self) -> Iterable[str]:
+        """The texts that were recalled so far."""
+        return self._read.keys()
 
 
 def name_term(identifier: str) -> str:

@@ -24,6 +24,8 @@ class Thesaurus:
 
     def __init__(self, concepts: Mapping[str, Sequence[str]]) -> None:
         """Takes each concept's words; a phrase of several words counts as a whole only."""
+        self.names = tuple(name for names in concepts.values() for name in names)
+        """The words and phrases as they are written."""
         self._concepts: dict[Phrase, tuple[str, ...]] = {}
         for concept, names in concepts.items():
             for name in names:

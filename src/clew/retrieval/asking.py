@@ -7,6 +7,7 @@ import numpy as np
 
 from clew.domain.ports import Embedder
 from clew.index.arrays import Floats
+from clew.index.spelling import Speller
 from clew.index.terms import TermReader, Terms, identifiers, name_term
 from clew.index.words import telling_words
 
@@ -23,7 +24,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
-_WITH_DIGITS = re.compile(r"(?<![^\W_])[\w/-]*\d[\w/-]*")
+_WITH_DIGITS = re.compile(r"(?<![^\W_])[\w/-]*\d(?:[\w/-]|[.,](?=\d))*")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -52,12 +53,13 @@ def without_numbers(request: str) -> str:
 class Asked:
     """A request; what retrievers ask of it is reckoned once, and its vectors are made when they are needed."""
 
-    def __init__(self, request: str, embedder: Embedder, reader: TermReader) -> None:
+    def __init__(self, request: str, embedder: Embedder, reader: TermReader, speller: Speller) -> None:
         """Reads at most 4,000 characters of the request."""
         self.text = request.strip()[:LONGEST_REQUEST]
         self.is_cut = len(request.strip()) > LONGEST_REQUEST
         self._embedder = embedder
         self._reader = reader
+        self._speller = speller
 
     @property
     def is_empty(self) -> bool:
@@ -66,8 +68,8 @@ class Asked:
 
     @cached_property
     def bare(self) -> str:
-        """The request without numbers."""
-        return without_numbers(self.text)
+        """The request without numbers, its slips of the finger mended."""
+        return self._speller.mend(without_numbers(self.text))
 
     @cached_property
     def clauses(self) -> list[str]:

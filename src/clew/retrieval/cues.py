@@ -10,6 +10,8 @@ from clew.index.search_index import ServiceWords
 from clew.index.words import fold
 
 _PART = re.compile(r"[^\W_]+(?:/[^\W_]+)*")
+_TECHNICAL_NAME = re.compile(r"[\d_]")
+"""A service called by a mere word of the language is not named by whoever uses the word."""
 _LEADING = re.compile(r"([a-z]+/?\d+)")
 _SOUNDS = {"one": "1", "two": "2", "to": "2", "for": "4", "four": "4"}
 """Words that initials write as a figure: Business One is B1, Cloud for Customer C4C."""
@@ -41,7 +43,8 @@ class SystemCues:
         self._size = len(services)
         self._services: dict[str, list[int]] = {}
         for number, service in enumerate(services):
-            for alias in aliases(service.system) | {fold(service.name)}:
+            own = {fold(service.name)} if _TECHNICAL_NAME.search(service.name) else set[str]()
+            for alias in aliases(service.system) | own:
                 self._services.setdefault(alias, []).append(number)
         self._longest = max((alias.count(" ") + 1 for alias in self._services), default=0)
 

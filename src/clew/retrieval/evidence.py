@@ -1,27 +1,38 @@
 """What speaks for a card by itself: meaning, words, the system that is named, the steps that it performs, its role."""
 
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
 
 from clew.domain.hits import Why
+from clew.domain.ids import local_part
 from clew.domain.ports import Embedder
 from clew.domain.records import Record
 from clew.index import CardKind, SearchIndex
 from clew.index.arrays import Floats
+from clew.index.spelling import Speller
 from clew.index.structure import Role
 from clew.index.terms import TermReader
 from clew.index.thesaurus import Thesaurus
+from clew.index.words import telling_words, tokens
 from clew.retrieval.asking import Asked
+from clew.retrieval.choosing import top
 from clew.retrieval.cues import SystemCues
 from clew.retrieval.intent import Intent, IntentReader
+
+_WORDS_OF_SERVICES = 0.05
+"""A factor of BM25F scores where services are looked for: a word in common says much among so few words."""
+_NAMED = 20
+"""How many of the likest sets are looked at for their names."""
 
 
 class Weights(Record, frozen=True, kw_only=True):
     """What each kind of evidence is worth beside a cosine of meaning, which counts 1.
 
     `words` is a factor of BM25F scores; `system` is what being in the system that is named is worth; `service` a factor
-    of the words that request and service share; `work` a factor of the likeness of the steps that a card performs.
+    of the words that request and service share; `work` a factor of the likeness of the steps that a card performs;
+    `naming` what being named in full is worth where the name is the whole request, less by the square of its share.
     The others are taken off (or, negative ones, added) by the role of an entity set.
     """
 
@@ -29,6 +40,7 @@ class Weights(Record, frozen=True, kw_only=True):
     system: float = 0.4
     service: float = 0.01
     work: float = 0.6
+    naming: float = 0.4
     root: float = -0.05
     part: float = 0.05
     values: float = 0.25
@@ -50,16 +62,26 @@ class Ground:
         self.index = index
         self.embedder = embedder
         self.reader = TermReader(Thesaurus.load())
+        self._speller = Speller(index.words.vocabulary)
         self.cues = SystemCues(index.services)
+        self._names: dict[int, frozenset[str]] = {}
 
     @cached_property
     def intents(self) -> IntentReader:
         """What tells goals from questions; it is learned with the first request."""
         return IntentReader(self.embedder)
 
+    def name_of(self, entity_set: int) -> frozenset[str]:
+        """Gives the terms of an entity set's name; they are kept, since the same sets come up again and again."""
+        name = self._names.get(entity_set)
+        if name is None:
+            name = frozenset(tokens(telling_words(local_part(self.index.sets.ids[entity_set]))))
+            self._names[entity_set] = name
+        return name
+
     def ask(self, request: str) -> Asked:
         """Reads a request."""
-        return Asked(request, self.embedder, self.reader)
+        return Asked(request, self.embedder, self.reader, self._speller)
 
 
 class Evidence:
@@ -71,6 +93,8 @@ class Evidence:
         self.asked = asked
         self.weights = weights
         self.index = ground.index
+        self.named_shares: dict[int, float] = {}
+        """Sets that the request names in full, with the share of the request that the name is; known after `of`."""
         self._dense: dict[CardKind, Floats] = {}
         self._words: dict[CardKind, Floats] = {}
 
@@ -132,7 +156,23 @@ class Evidence:
             found += self.weights.work * self._work(kind)
         if kind is CardKind.ENTITY_SET:
             found -= self._roles()
+            for number, share in self._named_among(top(found, _NAMED)).items():
+                found[number] += self.weights.naming * share * share
         return found
+
+    def of_services(self) -> Floats:
+        """Gives all evidence for each service."""
+        dense, words = self.dense(CardKind.SERVICE), self.words(CardKind.SERVICE)
+        return dense + _WORDS_OF_SERVICES * words + self.weights.system * self.named
+
+    def _named_among(self, sets: Iterable[int]) -> dict[int, float]:
+        """Gives the sets that the request names in full, and the share (0-1) of the request that each name is."""
+        words = {term for term in self.asked.terms if term.isalnum()}
+        for number in sets:
+            name = self.ground.name_of(number)
+            if name and name <= words:
+                self.named_shares[number] = len(name) / len(words)
+        return self.named_shares
 
     def _work(self, kind: CardKind) -> Floats:
         """Gives how like the request the likest step is that a card performs, 0 where it performs none."""

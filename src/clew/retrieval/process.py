@@ -3,13 +3,13 @@
 A request speaks the language of the work, as activities and processes do, while entity sets speak the vendor's. So the
 request is matched against activities and processes as well as against entity sets, and an entity set's score is
 
-    standing(set) + (1 - goal) · lift(set) + goal · strength · max over its steps of chance(process) · place(step)
+    standing(set) + (1 - goal) · drawn(set) + goal · strength · max over its steps of chance(process) · place(step)
 
 - `standing` is what speaks for the set by itself (`evidence`), from 0 for the twentieth to 1 for the best of all sets.
 - `goal` says how likely the request wants something brought to an end. A question about one thing wants none of what
   comes before and after, and gets none: there expansion is off by itself.
-- `lift`: a part of a document is reached through the document, so a set whose part stands high is lifted behind it,
-  and with the document come its parts.
+- `drawn`: a part of a document is reached through the document, so a set whose part stands high is drawn up behind
+  it, and with the document come its parts.
 - `chance` is how likely a process is the one that is meant; `place` is how near a step is to those that the request's
   clauses are like, along the sequence flow in both directions, through gateways and subprocesses, within bounds.
 """
@@ -19,15 +19,13 @@ from functools import cached_property
 import numpy as np
 
 from clew.domain.hits import Hit, Scope, Why
-from clew.domain.ids import local_part
 from clew.domain.ports import Embedder
 from clew.domain.records import Record
 from clew.index import CardKind, SearchIndex
 from clew.index.arrays import Adjacency, Floats
-from clew.index.words import telling_words, tokens
 from clew.retrieval.choosing import choose, top
 from clew.retrieval.evidence import SEEDED, Evidence, Ground, Weights
-from clew.retrieval.navigation import lift_owners, raise_parts
+from clew.retrieval.navigation import draw
 from clew.retrieval.positions import Positions
 from clew.retrieval.processes import Members, ProcessEvidence, ProcessWeights
 
@@ -53,8 +51,6 @@ class ProcessOptions(Record, frozen=True, kw_only=True):
 
 _STANDING = 20
 """The set at this rank has the standing 0."""
-_NAMED = 3
-"""How many of the sets that stand highest are looked at for one that the request just names."""
 
 
 class ProcessRetriever:
@@ -103,9 +99,11 @@ class Ranking:
         self._own = evidence.of(CardKind.ENTITY_SET)
         self._floor, self._span = _standing_of(self._own)
         self._standing = self._stand(self._own)
-        self._lift = lift_owners(self._standing, self._index.structure)
         self._positions = Positions(evidence, members.activities)
         self.goal = self._goal()
+        asks = 1 - self.goal
+        structure = self._index.structure
+        self._drawn = draw(self._standing, structure, lift=asks * options.lift, kin=asks * options.kin)
         self._steps = self._step_scores()
         self._scores = {CardKind.ENTITY_SET: self._sets()}
 
@@ -120,27 +118,18 @@ class Ranking:
         if CardKind.PROCESS.value in kinds:
             found[CardKind.PROCESS] = self._processes.scores
         if CardKind.SERVICE.value in kinds:
-            dense = self._index.layers[CardKind.SERVICE].dense.scores(self._evidence.asked.vector)
-            found[CardKind.SERVICE] = dense + self._evidence.services
+            found[CardKind.SERVICE] = self._evidence.of_services()
         return found
 
     def _sets(self) -> Floats:
-        asks = 1 - self.goal
-        lifted = self._standing + asks * self._options.lift * self._lift.gain
-        self._kin = raise_parts(lifted, self._index.structure)
-        return lifted + asks * self._options.kin * self._kin.gain + self._brought(CardKind.ENTITY_SET)
+        return self._standing + self._drawn.gain + self._brought(CardKind.ENTITY_SET)
 
     def _stand(self, own: Floats) -> Floats:
         return np.asarray(np.clip((own - self._floor) / self._span, 0, 1))
 
     def _goal(self) -> float:
         """Gives how far the request is about a goal: less the more of it is nothing but the name of a set."""
-        words = {term for term in self._evidence.asked.terms if term.isalnum()}
-        share = 0.0
-        for number in top(self._standing, _NAMED):
-            name = set(tokens(telling_words(local_part(self._index.sets.ids[number]))))
-            if name and name <= words:
-                share = max(share, len(name) / len(words))
+        share = max(self._evidence.named_shares.values(), default=0.0)
         return self._evidence.intent.goal * min(1.0, 2 * (1 - share))
 
     def _step_scores(self) -> Floats:
@@ -179,10 +168,10 @@ class Ranking:
             return (Why(channel="process", score=float(self._scores[kind][number])),)
         reasons = list(self._evidence.why(kind, number))
         ids = self._index.layers[kind].ids
-        part = self._lift.part.get(number) if kind is CardKind.ENTITY_SET else None
-        if part is not None:
-            gain = (1 - self.goal) * self._options.lift * float(self._lift.gain[number])
-            reasons.append(Why(channel="navigation", score=gain, seed=ids[part], path=(ids[part], ids[number])))
+        origin = self._drawn.origin.get(number) if kind is CardKind.ENTITY_SET else None
+        if origin is not None:
+            gain, path = float(self._drawn.gain[number]), (ids[origin], ids[number])
+            reasons.append(Why(channel="navigation", score=gain, seed=ids[origin], path=path))
         activity = self._performing[kind].get(number)
         if activity is not None:
             reasons.append(self._why_step(activity, ids[number]))

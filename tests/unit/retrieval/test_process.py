@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from tests.retrieval_landscape import SmallLandscape
 
-from clew.domain.errors import UnknownReference
-from clew.index import SearchIndex, build_index
+from clew.domain.errors import UnknownReference, WorkspaceError
+from clew.domain.hits import Scope
+from clew.index import CardOptions, SearchIndex, build_index
 from clew.llm import HashEmbedder
 from clew.retrieval import make_retriever
-from clew.retrieval.asking import split_clauses
-from clew.retrieval.process import ProcessRetriever
+from clew.retrieval.process import ProcessOptions, ProcessRetriever
 
 
 @pytest.fixture(scope="module")
@@ -83,16 +83,84 @@ def test_a_recipe_that_there_is_not_is_named_with_those_that_there_are(index: Se
         make_retriever("vector", index, HashEmbedder())
 
 
-@pytest.mark.parametrize(
-    ("request_text", "clauses"),
-    [
-        (
-            "order 500 bolts, receive them and settle the invoice",
-            ["order 500 bolts", "receive them", "settle the invoice"],
-        ),
-        ("Umlagerung anlegen und danach buchen", ["Umlagerung anlegen", "danach buchen"]),
-        ("price 1.50", ["price 1.50"]),
-    ],
-)
-def test_requests_are_split_where_they_ask_for_something_else(request_text: str, clauses: list[str]) -> None:
-    assert split_clauses(request_text) == clauses
+ITEMS = "for each purchase order the item schedule line with its delivery date"
+
+
+def test_the_way_to_a_part_comes_with_it(index: SearchIndex) -> None:
+    retriever = ProcessRetriever(index, HashEmbedder(), ProcessOptions(strength=0.0))
+    names = [hit.node.rpartition("/")[2] for hit in retriever.search(ITEMS, 3)]
+    assert set(names) == {"A_ItemScheduleLine", "A_PurchaseOrderItem", "A_PurchaseOrder"}
+
+
+def test_nothing_is_drawn_past_what_draws_it(index: SearchIndex) -> None:
+    hits = make_retriever("process", index, HashEmbedder()).search("item schedule line", 3)
+    assert hits[0].node == "odata:BUYING/A_ItemScheduleLine"
+    drawn = [why for hit in hits[1:] for why in hit.why if why.channel == "navigation"]
+    assert drawn
+    assert all(why.path[0] == why.seed != why.path[-1] for why in drawn)
+
+
+def test_a_question_about_one_thing_is_not_expanded(index: SearchIndex) -> None:
+    retriever = ProcessRetriever(index, HashEmbedder())
+    asked = "purchase requisition"
+    brought = [why.score for hit in retriever.search(asked, 10) for why in hit.why if why.channel == "process"]
+    wanted = [why.score for hit in retriever.search(CHAIN, 10) for why in hit.why if why.channel == "process"]
+    assert max(brought, default=0.0) < 0.01 < max(wanted)
+
+
+def test_steps_beyond_the_bound_are_not_reached(index: SearchIndex) -> None:
+    def gain(hops: int) -> float:
+        options = ProcessOptions(hops=hops, nearby=1.0)
+        hits = ProcessRetriever(index, HashEmbedder(), options).search("arrange that somebody will settle the bill", 12)
+        stock = next(hit for hit in hits if hit.node == "odata:STOCK/A_MaterialStock")
+        return max(why.score for why in stock.why if why.channel == "process")
+
+    assert gain(0) == gain(2) == 0.0
+    assert gain(3) > 0
+
+
+def test_operations_activities_and_processes_are_found_when_asked_for(index: SearchIndex) -> None:
+    retriever = make_retriever("process", index, HashEmbedder())
+    for kind, node in (
+        ("Operation", "odata:STOCK#STOCK.CloseCount()"),
+        ("Activity", "bpmn:audit/shut"),
+        ("Process", "bpmn:audit"),
+        ("Service", "odata:STOCK"),
+    ):
+        hits = retriever.search("shut the books of the stock count", 5, scope=Scope(kinds=(kind,)))
+        assert hits[0].node == node
+    operation = retriever.search("shut the books of the count", 1, scope=Scope(kinds=("Operation",)))[0]
+    assert (operation.process, operation.activity) == ("bpmn:audit", "bpmn:audit/shut")
+
+
+def test_a_scope_of_processes_admits_what_takes_part_in_them(index: SearchIndex) -> None:
+    for scope in (Scope(processes=("holiday",)), Scope(processes=("bpmn:holiday",))):
+        hits = make_retriever("process", index, HashEmbedder()).search(CHAIN, 10, scope=scope)
+        assert [hit.node for hit in hits] == ["odata:PEOPLE/AbsenceRequests"]
+
+
+def test_a_kind_that_no_card_has_is_found_nowhere(index: SearchIndex) -> None:
+    assert make_retriever("process", index, HashEmbedder()).search(CHAIN, 5, scope=Scope(kinds=("Gateway",))) == []
+
+
+def test_the_summary_baseline_says_what_it_needs(index: SearchIndex) -> None:
+    with pytest.raises(WorkspaceError, match=r"CardOptions\(summaries=True\)"):
+        make_retriever("chunk", index, HashEmbedder())
+    summarised = build_index(SmallLandscape(), HashEmbedder(), CardOptions(summaries=True))
+    hits = make_retriever("chunk", summarised, HashEmbedder()).search("first name and last name of employees", 1)
+    assert hits[0].node == "odata:PEOPLE/Employees"
+
+
+def test_the_clauses_of_a_request_take_turns_in_the_fusion(index: SearchIndex) -> None:
+    hits = make_retriever("fusion", index, HashEmbedder()).search(
+        "stock count, absence requests and supplier invoice", 4
+    )
+    assert {hit.node.rpartition("/")[2] for hit in hits} >= {"StockCount", "AbsenceRequests", "A_SupplierInvoice"}
+
+
+def test_graph_retrievers_reach_what_shares_no_word(index: SearchIndex) -> None:
+    for recipe in ("graph", "pagerank"):
+        hits = make_retriever(recipe, index, HashEmbedder()).search("vendor shelf", 20)
+        reached = {hit.node for hit in hits}
+        assert "odata:BUYING/A_PurchaseOrderItem" in reached
+        assert make_retriever(recipe, index, HashEmbedder()).search("zyzzyva", 5) == []
