@@ -21,10 +21,14 @@ class Adjacency:
         """Takes the arrays, of shapes `(size + 1,)` and `(links,)`."""
         self.starts = starts
         self.targets = targets
+        self._read: dict[int, list[int]] = {}
 
     def of(self, thing: int) -> list[int]:
-        """Gives the numbers of one thing."""
-        return self.targets[self.starts[thing] : self.starts[thing + 1]].tolist()
+        """Gives the numbers of one thing; they are kept, since the same things come up again and again."""
+        found = self._read.get(thing)
+        if found is None:
+            found = self._read[thing] = self.targets[self.starts[thing] : self.starts[thing + 1]].tolist()
+        return found
 
     @cached_property
     def sources(self) -> Numbers:

@@ -49,6 +49,8 @@ class ProcessOptions(Record, frozen=True, kw_only=True):
     kin: float = 0.2
 
 
+_NO_GOAL = 0.01
+"""A request whose goal is less likely than this is not expanded at all."""
 _STANDING = 20
 """The set at this rank has the standing 0."""
 
@@ -135,8 +137,8 @@ class Ranking:
     def _step_scores(self) -> Floats:
         """Gives what each activity brings to what performs it, shape `(activities,)`."""
         options, steps = self._options, self._index.steps
-        if not steps.process.size:
-            return np.zeros(0, dtype=np.float32)
+        if not steps.process.size or self.goal < _NO_GOAL:
+            return np.zeros(len(steps.process), dtype=np.float32)
         place = options.nearby * self._positions.reach(options.decay, options.hops)
         place += (1 - options.nearby) * self._positions.fit
         return self.goal * options.strength * self._processes.chances[steps.process] * place
@@ -154,7 +156,9 @@ class Ranking:
         found: dict[CardKind, dict[int, int]] = {}
         for kind in SEEDED:
             performed = self._performed(kind)
-            order = np.argsort(self._steps[performed.sources], kind="stable")
+            # Where steps bring nothing, a card is placed at the step that the request is like best.
+            brought = self._steps + 1e-6 * self._evidence.whole
+            order = np.argsort(brought[performed.sources], kind="stable")
             targets, sources = performed.targets[order].tolist(), performed.sources[order].tolist()
             found[kind] = dict(zip(targets, sources, strict=True))
         return found
@@ -173,7 +177,7 @@ class Ranking:
             gain, path = float(self._drawn.gain[number]), (ids[origin], ids[number])
             reasons.append(Why(channel="navigation", score=gain, seed=ids[origin], path=path))
         activity = self._performing[kind].get(number)
-        if activity is not None:
+        if activity is not None and self._steps[activity] > 0:
             reasons.append(self._why_step(activity, ids[number]))
         return tuple(reasons)
 

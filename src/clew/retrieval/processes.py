@@ -104,13 +104,14 @@ class Groups:
         for row, members in enumerate(groups):
             self._table[row, : len(members)] = members
         self._sizes = np.array([len(members) for members in groups], dtype=np.int32)
+        self._spans = np.maximum(self._sizes, 1)
 
     def mean_of_best(self, scores: Floats, most: int) -> Floats:
         """Gives the mean of the best `most` scores of each group's members, 0 for an empty group."""
-        taken = np.minimum(self._sizes, most)
-        best = -np.sort(-self._spread(scores, -np.inf), axis=1)[:, :most]
-        counted = np.arange(best.shape[1], dtype=np.int32) < taken[:, None]
-        return np.asarray(np.where(counted, best, 0).sum(axis=1) / np.maximum(taken, 1))
+        rows = self._spread(scores, -np.inf)
+        rows.sort(axis=1)
+        best = rows[:, -most:]
+        return np.asarray(np.where(np.isinf(best), 0, best).sum(axis=1) / np.minimum(self._spans, most))
 
     def best(self, scores: Floats) -> Floats:
         """Gives each group's best score, for scores of shape `(members,)` or, for several at once, `(members, n)`."""
@@ -122,9 +123,11 @@ class Groups:
 
     def share(self, marks: Floats) -> Floats:
         """Gives the share (0-1) of each group's members that are marked with 1."""
-        return self._spread(marks, 0.0).sum(axis=1) / np.maximum(self._sizes, 1)
+        return self._spread(marks, 0.0).sum(axis=1) / self._spans
 
     def _spread(self, scores: Floats, instead: float) -> Floats:
         """Gives the scores of each group's members in rows, filled up with `instead`."""
-        padded = np.concatenate((scores, np.full((1, *scores.shape[1:]), instead, dtype=np.float32)))
+        padded = np.empty((len(scores) + 1, *scores.shape[1:]), dtype=np.float32)
+        padded[:-1] = scores
+        padded[-1] = instead
         return padded[self._table]

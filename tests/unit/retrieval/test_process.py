@@ -113,7 +113,7 @@ def test_steps_beyond_the_bound_are_not_reached(index: SearchIndex) -> None:
         options = ProcessOptions(hops=hops, nearby=1.0)
         hits = ProcessRetriever(index, HashEmbedder(), options).search("arrange that somebody will settle the bill", 12)
         stock = next(hit for hit in hits if hit.node == "odata:STOCK/A_MaterialStock")
-        return max(why.score for why in stock.why if why.channel == "process")
+        return max((why.score for why in stock.why if why.channel == "process"), default=0.0)
 
     assert gain(0) == gain(2) == 0.0
     assert gain(3) > 0
