@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from clew.domain.clocks import Clock
-from clew.domain.errors import UnknownReference
-from clew.domain.ports import Database, Response
+from clew.domain.errors import ClewError, UnknownReference
+from clew.domain.ports import Database, Response, Transaction
 from clew.domain.records import JsonObject
 from clew.domain.requests import Request
 from clew.graph.service_view import ServiceView
@@ -21,7 +21,8 @@ class MockDesk:
     """Carries requests to mock services; implements `clew.domain.ports.Transport`.
 
     What a call changed is in the database before its response is given, so that a receipt never tells of a write that
-    is not there.
+    is not there. A call that may write has the database's turn from reading the state until it is kept: no other
+    process writes in between, and what one wrote before is seen.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class MockDesk:
         self._seeds = seeds
         self._clock = clock
         self._services: dict[str, MockService] = {}
+        self._kept: dict[str, str] = {}
 
     def send(self, request: Request) -> Response:
         """Gives the mock service's response.
@@ -41,11 +43,20 @@ class MockDesk:
             UnknownReference: the workspace has no such service.
         """
         service = self.service(request.service)
-        response = service.send(request)
-        if request.method.upper() != "GET" and response.status < 400:
+        if request.method.upper() == "GET":
+            return service.send(request)
+        try:
             with self._database.write() as transaction:
-                parameters = {"service": request.service, "state": _keep(service)}
-                transaction.execute("put_mock_state", parameters)
+                self._restore(service, request.service, transaction)
+                response = service.send(request)
+                if response.status < 400:
+                    text = _keep(service)
+                    transaction.execute("put_mock_state", {"service": request.service, "state": text})
+                    self._kept[request.service] = text
+        except ClewError:
+            # What could not be kept has not happened: the mock is made anew from what is kept.
+            self._services.pop(request.service, None)
+            raise
         return response
 
     def service(self, name: str) -> MockService:
@@ -54,22 +65,25 @@ class MockDesk:
         view = self._views(name)
         if found is None or found.view.version != view.version:
             found = MockService(view, seed=self._seeds().get(name, {}), clock=self._clock)
-            self._restore(found, name)
             self._services[name] = found
+            self._kept.pop(name, None)
+        with self._database.read() as transaction:
+            self._restore(found, name, transaction)
         return found
 
     def entities(self, service: str, entity_set: str) -> list[JsonObject]:
         """Gives the entities that a mock service holds, in JSON terms."""
         return self.service(service).entities(entity_set)
 
-    def _restore(self, service: MockService, name: str) -> None:
-        with self._database.read() as transaction:
-            row = transaction.one("get_mock_state", {"service": name})
-        if row is None:
+    def _restore(self, service: MockService, name: str, transaction: Transaction) -> None:
+        """Gives a service the state that is kept, where that is not the one it has."""
+        row = transaction.one("get_mock_state", {"service": name})
+        if row is None or (text := str(row[0])) == self._kept.get(name):
             return
-        kept = msgspec.json.decode(str(row[0]), type=dict[str, str])
+        kept = msgspec.json.decode(text, type=dict[str, str])
         if kept["version"] == service.view.version:
             service.load(kept["state"])
+            self._kept[name] = text
 
 
 def _keep(service: MockService) -> str:
