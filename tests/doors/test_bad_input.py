@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.interfaces.cli.main import main
-from clew.workspace import sample_folder
+from clew.workspace import Workspace, sample_folder
 
 HTML = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Please sign in</body></html>"
 DTD = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><edmx:Edmx>&b;</edmx:Edmx>'
@@ -216,3 +216,79 @@ def test_without_a_workspace_the_command_that_makes_one_is_named(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CLEW_WORKSPACE", str(tmp_path / "nowhere"))
     assert "clew init" in told(capsys, "status")
+
+
+def test_a_folder_without_anything_to_read_is_said_in_one_line(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "bare").mkdir()
+    (place / "bare" / "notes.txt").write_text("nothing", encoding="utf-8")
+    assert told(capsys, "ingest", "--no-vectors", "bare").startswith("Nothing to read")
+
+
+def test_a_landscape_of_no_bytes_is_refused_by_name(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "zero").mkdir()
+    (place / "zero" / "clew.yaml").touch()
+    before = version(capsys)
+    assert "zero/clew.yaml: The document is empty" in told(capsys, "ingest", "--no-vectors", "zero")
+    assert version(capsys) == before
+
+
+def test_a_seed_that_is_no_text_refuses_its_landscape(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "seed.json").write_bytes(b"\xff\xfe\x00")
+    (place / "odd.yaml").write_text("services: []\nseeds: [seed.json]\n", encoding="utf-8")
+    before = version(capsys)
+    assert "seed.json is not UTF-8 from byte 0 on" in told(capsys, "ingest", "--no-vectors", "odd.yaml")
+    assert version(capsys) == before
+
+
+def test_a_body_that_is_no_utf_8_is_refused_with_the_byte(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "body.json").write_bytes(b'{"a": "\xff"}')
+    assert "not UTF-8 from byte 7 on" in told(capsys, "validate", "POST", ORDER, "--body-file", "body.json")
+
+
+def test_two_sources_for_one_thing_are_wrong_usage(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "some.json").write_text("[]", encoding="utf-8")
+    told(capsys, "validate", "POST", ORDER, "--body", "{}", "--body-file", "some.json", code=2)
+    told(capsys, "plan", "order bolts", "--calls", "some.json", code=2)
+
+
+def test_an_export_that_cannot_be_written_names_the_file(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del place
+    assert "no_folder/x cannot be written" in told(capsys, "graph", "export", "--output", "no_folder/x")
+
+
+def test_an_unknown_case_is_refused_in_whole_sentences(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del place
+    said = told(capsys, "call", "GET", ORDER, "--case", "nobody")
+    assert "'nobody'" in said
+    assert ".." not in said
+
+
+def test_the_doctor_offers_no_new_workspace_over_a_damaged_database(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ".clew").mkdir()
+    (tmp_path / ".clew" / "workspace.db").write_text("no database at all", encoding="utf-8")
+    said = told(capsys, "doctor", "--workspace", str(tmp_path))
+    assert "restore a backup" in said
+    assert "clew init" not in said
+
+
+def test_two_open_workspaces_lose_none_of_each_others_writes(place: Path) -> None:
+    line = "POST API_PURCHASEREQ_PROCESS_SRV/A_PurchaseRequisitionHeader"
+    with Workspace.open(place) as one, Workspace.open(place) as other:
+        one.mocks.entities("API_PURCHASEREQ_PROCESS_SRV", "A_PurchaseRequisitionHeader")
+        for number, workspace in enumerate((other, one, other, one)):
+            answer = workspace.call_line(line, body=f'{{"PurReqnDescription": "made {number}"}}', confirmed=True)
+            assert answer.status == 201
+        kept = other.mocks.entities("API_PURCHASEREQ_PROCESS_SRV", "A_PurchaseRequisitionHeader")
+        described = {str(entity["PurReqnDescription"]) for entity in kept}
+        assert {f"made {number}" for number in range(4)} <= described
+
+
+def test_a_closed_case_is_called_closed_and_not_done(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del place
+    assert main(["case", "open", "procure_to_pay", "--json"]) == 0
+    handle = json.loads(capsys.readouterr().out)["handle"]
+    assert main(["case", "close", handle]) == 0
+    capsys.readouterr()
+    assert told(capsys, "next", handle, code=0) == "The case is closed.\n"

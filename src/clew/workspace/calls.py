@@ -61,7 +61,8 @@ def say_reasons(decision: Decision) -> tuple[str, ...]:
     if decision.effect is Effect.PERMIT:
         return ()
     return tuple(
-        f"{decision.effect.name.lower()}: {reason.message}." + (f" {reason.remedy}." if reason.remedy else "")
+        f"{decision.effect.name.lower()}: " + " ".join(f"{text.rstrip('.')}." for text in said if text)
         for reason in decision.reasons
         if reason.code != "off"
+        for said in [(reason.message, reason.remedy)]
     )

@@ -415,6 +415,10 @@ class Workspace:
         """Gives what may come next in a process after `done` (ids or names), or in a case by its handle."""
         if process_or_case in self.snapshot.process_names() or scheme_of(process_or_case) == "bpmn":
             return self.order.next_of_process(process_or_case, done)
+        if not any(case.handle == process_or_case for case in self.cases()):
+            names = list(self.snapshot.process_names())
+            near = closest.extract(process_or_case, names, limit=3, score_cutoff=60)
+            raise UnknownReference("process or case", process_or_case, tuple(Suggestion(value=hit[0]) for hit in near))
         return self.order.next_of_case(process_or_case)
 
     # --- the journal

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from clew.domain.errors import ClewError
+from clew.domain.errors import ClewError, WorkspaceNotFound
 from clew.workspace.facade import Workspace
 from clew.workspace.location import DATABASE, FOLDER
 from clew.workspace.results import HealthCheck
 
 LEAST_FREE_BYTES = 200 * 1024 * 1024
+_MEND_DATABASE = "restore a backup, or ingest again into a new workspace"
 
 
 def examine(folder: Path | None = None, *, principal: str = "local") -> tuple[HealthCheck, ...]:
@@ -20,8 +21,10 @@ def examine(folder: Path | None = None, *, principal: str = "local") -> tuple[He
     try:
         with Workspace.open(folder, principal=principal) as workspace:
             checks += _of_workspace(workspace)
-    except ClewError as error:
+    except WorkspaceNotFound as error:
         checks.append(HealthCheck(name="workspace", ok=False, found=str(error), remedy="clew init"))
+    except ClewError as error:
+        checks.append(HealthCheck(name="database", ok=False, found=str(error), remedy=_MEND_DATABASE))
     return tuple(checks)
 
 
@@ -38,8 +41,7 @@ def _of_workspace(workspace: Workspace) -> Iterator[HealthCheck]:
     yield _check("workspace", f"{place} ({place.stat().st_size / 1e6:.1f} MB)", "", ok=True)
     with workspace.database.read() as transaction:
         damage = [str(row[0]) for row in transaction.all("check_integrity") if row[0] != "ok"]
-    remedy = "restore a backup, or ingest again into a new workspace"
-    yield _check("database", damage[0] if damage else "sound", remedy, ok=not damage)
+    yield _check("database", damage[0] if damage else "sound", _MEND_DATABASE, ok=not damage)
     free = shutil.disk_usage(workspace.folder).free
     yield _check("free space", f"{free / 1e9:.1f} GB", "free some space", ok=free > LEAST_FREE_BYTES)
     status = workspace.status()

@@ -3,6 +3,8 @@
 import re
 from typing import Literal, TypeAlias
 
+from clew.workspace.files import LANDSCAPE
+
 DocumentKind: TypeAlias = Literal["odata", "bpmn", "landscape", "bindings", "codelist", "openapi", "unknown"]
 
 _PROLOG = re.compile(r"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<!DOCTYPE[^>\[]*(?:\[.*?\])?\s*>\s*)*", re.DOTALL)
@@ -14,6 +16,8 @@ _HEAD_BYTES = 64 * 1024
 def recognise(data: bytes, name: str) -> DocumentKind:
     """Gives the kind of a document; `name` (a file's name) decides only between YAML, JSON and CSV.
 
+    A `clew.yaml` is a landscape whatever is in it.
+
     An HTML page, and XML that is cut off before its root element, count as OData: that reader says best what is wrong.
     """
     text = _head(data)
@@ -22,7 +26,7 @@ def recognise(data: bytes, name: str) -> DocumentKind:
         return _XML_ROOTS.get(root[1].lower(), "odata") if root else "odata"
     ending = name.lower().rpartition(".")[2]
     if ending in ("yaml", "yml"):
-        return _kind_of_yaml(text)
+        return "landscape" if name == LANDSCAPE else _kind_of_yaml(text)
     if ending == "json":
         return "openapi" if re.search(r'"(openapi|swagger)"\s*:', text) else "codelist"
     if ending in ("csv", "tsv"):
@@ -34,7 +38,7 @@ def _kind_of_yaml(text: str) -> DocumentKind:
     keys = set(re.findall(r"^([\w-]+)\s*:", text, re.MULTILINE))
     if keys & {"openapi", "swagger"}:
         return "openapi"
-    if keys & {"services", "processes", "systems"}:
+    if keys & {"services", "processes", "systems", "codelists", "seeds", "settings"}:
         return "landscape"
     return "bindings" if "bindings" in keys else "codelist"
 

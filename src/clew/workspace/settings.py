@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from clew.domain.errors import MalformedText
 from clew.domain.landscape import Landscape, OrderMode
 from clew.domain.ports import Database, Transaction
 from clew.domain.records import JsonObject
@@ -77,10 +78,19 @@ def seed_files(landscape: Landscape, *, folder: Path, root: Path | None) -> tupl
     """Reads the seed files of a landscape and checks that they are seeds.
 
     Raises:
-        MalformedText: one of them is not JSON.
+        MalformedText: one of them cannot be read, or is not JSON in UTF-8.
     """
     folders = file_folders(landscape, folder=folder, root=root)
     places = [place for name in landscape.seeds if (place := locate(name, folders)) is not None]
-    texts = tuple(place.read_text(encoding="utf-8-sig") for place in places)
+    texts = tuple(_read_seed(place) for place in places)
     merge_seeds(texts)
     return texts
+
+
+def _read_seed(place: Path) -> str:
+    try:
+        return place.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise MalformedText("SEED_FILE", f"{place.name}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise MalformedText("SEED_FILE", f"{place.name} is not UTF-8 from byte {error.start} on") from error

@@ -39,7 +39,7 @@ def _print(door: Door, answer: CallAnswer) -> None:
         return
     for reason in answer.reasons:
         door.say(reason)
-    if answer.sent:
+    if answer.sent and answer.status < 400:
         door.say(f"HTTP {answer.status}")
         if answer.result is not None:
             door.say(msgspec.json.format(msgspec.json.encode(answer.result), indent=2).decode())

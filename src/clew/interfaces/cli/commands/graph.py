@@ -27,8 +27,11 @@ def export_command(door: Door, form: str, only: str, output: Path | None) -> int
         for line in lines:
             sys.stdout.write(line + "\n")
         return 0
-    with output.open("w", encoding="utf-8") as file:
-        count = sum(file.write(line + "\n") > 0 for line in lines)
+    try:
+        with output.open("w", encoding="utf-8") as file:
+            count = sum(file.write(line + "\n") > 0 for line in lines)
+    except OSError as error:
+        raise click.ClickException(f"{output} cannot be written: {error.strerror or error}.") from error
     door.show({"output": str(output), "lines": count}, lambda: door.say(f"{count:,} lines in {output}"))
     return 0
 

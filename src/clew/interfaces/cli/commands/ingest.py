@@ -1,5 +1,6 @@
 """`clew ingest`."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +21,7 @@ SHOWN_DOCUMENTS = 30
     summary="Read files and folders into the graph: OData $metadata, annotation documents, BPMN, clew.yaml, bindings, "
     "code lists. An unchanged file costs nothing; one bad file among many fails alone.",
 )
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @click.option(
     "--root", type=click.Path(path_type=Path, file_okay=False), help="Folder that a landscape's file names start from."
 )
@@ -32,7 +33,9 @@ def ingest_command(door: Door, paths: tuple[Path, ...], root: Path | None, vecto
     """Reads the files."""
     workspace = door.workspace()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=door.as_json) as bar:
+    # Where nobody watches, the bar would leave an empty line.
+    is_quiet = door.as_json or not sys.stderr.isatty()
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=is_quiet) as bar:
         task = bar.add_task("reading", total=None)
 
         def advance(done: int, total: int, what: str) -> None:
@@ -42,15 +45,15 @@ def ingest_command(door: Door, paths: tuple[Path, ...], root: Path | None, vecto
         if vectors and any(document.outcome in ("read", "removed") for document in report.documents):
             workspace.build_index(progress=advance)
     door.show(report, lambda: _print(door, report, all_issues=all_issues))
-    return 1 if report.refused else 0
+    return 1 if report.refused or not report.documents else 0
 
 
 def _print(door: Door, report: IngestReport, *, all_issues: bool) -> None:
     read = [document for document in report.documents if document.outcome == "read"]
-    if len(read) <= SHOWN_DOCUMENTS:
+    if 0 < len(read) <= SHOWN_DOCUMENTS:
         headings = ("document", "kind", *(f">{heading}" for heading in _COLUMNS))
         door.table(headings, (_row(document) for document in read))
-    else:
+    elif read:
         door.table(("kind", ">documents", *(f">{heading}" for heading in _COLUMNS)), _rows_by_kind(read))
     issues = [issue for document in report.documents for issue in document.issues]
     shown = (
@@ -60,9 +63,12 @@ def _print(door: Door, report: IngestReport, *, all_issues: bool) -> None:
         door.note(f"{issue.severity}: {issue}")
     if len(shown) < len(issues):
         door.note(f"… and {len(issues) - len(shown)} more; --all-issues shows them.")
+    if not report.documents:
+        door.note("Nothing to read: no file here is OData metadata, BPMN, a landscape or bindings.")
+        return
     tally = {outcome: sum(document.outcome == outcome for document in report.documents) for outcome in _WORDS}
     words = ", ".join(f"{count} {_WORDS[outcome]}" for outcome, count in tally.items() if count)
-    door.say(f"{words or 'nothing to read'}; {report.size_bytes / 1e6:.1f} MB in {report.seconds:.1f} s")
+    door.say(f"{words}; {report.size_bytes / 1e6:.1f} MB in {report.seconds:.1f} s")
 
 
 _WORDS = {

@@ -14,13 +14,15 @@ def next_command(door: Door, process_or_case: str, done: tuple[str, ...]) -> int
     """Prints the open steps, then those that wait."""
     workspace = door.workspace()
     steps = workspace.next_steps_of(process_or_case, done=done)
-    door.show(steps, lambda: _print(door, workspace, steps))
+    is_closed = any(case.handle == process_or_case and case.state == "closed" for case in workspace.cases())
+    nothing = "The case is closed." if is_closed else "Nothing is left to do."
+    door.show(steps, lambda: _print(door, workspace, steps, nothing=nothing))
     return 0
 
 
-def _print(door: Door, workspace: Workspace, steps: tuple[NextStep, ...]) -> None:
+def _print(door: Door, workspace: Workspace, steps: tuple[NextStep, ...], *, nothing: str) -> None:
     if not steps:
-        door.say("Nothing is left to do.")
+        door.say(nothing)
         return
     door.table(
         ("", "activity", "performed by", "waits for", "would be shown by"),

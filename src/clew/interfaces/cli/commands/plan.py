@@ -8,6 +8,7 @@ from clew.agent.desk import PlanAnswer, PlanningDesk
 from clew.domain.plans import DryRun, Question
 from clew.interfaces.cli.commands.validate import read_body
 from clew.interfaces.cli.door import Door, door_command
+from clew.workspace.calls import say_reasons
 
 
 @door_command(
@@ -29,6 +30,8 @@ def plan_command(
     for answer in answers:
         if "=" not in answer:
             raise click.BadParameter(f"{answer!r} is not SLOT=VALUE", param_hint="--answer")
+    if calls and request:
+        raise click.UsageError("Give either a REQUEST or --calls.")
     given = {slot: value for slot, _, value in (answer.partition("=") for answer in answers)}
     workspace = door.workspace()
     desk = PlanningDesk(workspace)
@@ -83,10 +86,9 @@ def print_dry_run(door: Door, dry_run: DryRun) -> None:
             door.say(f"   {request.body}")
         for problem in step.verdict.problems:
             door.say(f"   {problem.severity} {problem.code} at {problem.pointer}: {problem.message}")
-        if step.verdict.allowed and step.decision.effect:
-            for reason in step.decision.reasons:
-                remedy = f" {reason.remedy}." if reason.remedy else ""
-                door.say(f"   {step.decision.effect.name.lower()}: {reason.message}.{remedy}")
+        if step.verdict.allowed:
+            for line in say_reasons(step.decision):
+                door.say(f"   {line}")
     if dry_run.executable:
         door.say(f"hash {dry_run.plan.hash}")
         door.say(f"carry it out with: clew run {dry_run.plan.hash}")

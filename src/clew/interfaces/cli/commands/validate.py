@@ -35,12 +35,17 @@ def read_body(body: str | None, body_file: Path | None) -> str | None:
     """Gives the body's text from the option, the file or standard input."""
     if body_file is None:
         return body
-    if str(body_file) == "-":
-        return sys.stdin.read()
+    if body is not None:
+        raise click.UsageError("Give either --body or --body-file.")
+    from_standard_input = str(body_file) == "-"
     try:
-        return body_file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"{body_file} cannot be read: {error}") from error
+        data = sys.stdin.buffer.read() if from_standard_input else body_file.read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise click.ClickException(f"{body_file} cannot be read: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        name = "Standard input" if from_standard_input else str(body_file)
+        raise click.ClickException(f"{name} is not UTF-8 from byte {error.start} on; save it as UTF-8.") from error
 
 
 def print_verdict(door: Door, verdict: Verdict) -> None:
