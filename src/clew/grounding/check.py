@@ -11,7 +11,7 @@ from clew.domain.clocks import Clock, utc_now
 from clew.domain.issues import Severity
 from clew.domain.requests import Call, CheckedRequest, Request
 from clew.domain.services import Parameter, Property, ValueHelp
-from clew.domain.verdicts import Verdict
+from clew.domain.verdicts import Problem, Verdict
 from clew.graph.service_view import ServiceView
 from clew.grounding.faults import Fault
 from clew.grounding.repairs import mend
@@ -25,6 +25,8 @@ LIMITS = JsonLimits(number_digits=4000)
 """Bounds of a body; a shorter bound on digits would have the text searched for long numbers first."""
 
 MOST_REPAIRS = 4
+MOST_PROBLEMS = 100
+"""What a person or an agent reads of one verdict; a body of thousands of wrong items says the same of each."""
 """Rounds of repairs: a misspelt set hides what is wrong with the key behind it."""
 
 
@@ -59,10 +61,8 @@ class Grounding:
         `call` is what the request was composed from. `stood_in` are the places (JSON pointers, names of key or query
         parts) whose values only stand in for references: nothing is said of those values' content.
         """
-        subject, faults = self._examine(request)
-        if stood_in:
-            faults = [fault for fault in faults if not _is_of_content(fault, stood_in)]
-        problems = tuple(fault.problem() for fault in faults)
+        subject, faults = self._examine(request, stood_in)
+        problems = _shown(faults)
         if not _has_error(faults):
             return Verdict(allowed=True, problems=problems, checked=self._checked(subject, call))
         return Verdict(allowed=False, problems=problems, repaired=self._repaired(request, faults))
@@ -80,11 +80,19 @@ class Grounding:
         found = self._tables.codes_of(Spot("", prop, Scope()))
         return found.codes[0].code if found is not None and found.codes else ""
 
-    def _examine(self, request: Request) -> tuple[Subject, list[Fault]]:
+    def _examine(self, request: Request, stood_in: frozenset[str] = frozenset()) -> tuple[Subject, list[Fault]]:
+        """Gives what the rules find, up to as many errors as anybody reads; warnings alone never end the search."""
         subject = Subject(request, self._tables, self._limits)
         faults: list[Fault] = []
+        errors = 0
         for rule in RULES:
-            faults.extend(rule(subject))
+            for fault in rule(subject):
+                if stood_in and _is_of_content(fault, stood_in):
+                    continue
+                faults.append(fault)
+                errors += fault.severity is Severity.ERROR
+                if errors > MOST_PROBLEMS:
+                    return subject, faults
             if subject.stopped:
                 break
         return subject, faults
@@ -121,6 +129,16 @@ def validate(
     """Gives the verdict on one request; for many of one service, make a `Grounding` and keep it."""
     grounding = Grounding(view, code_lists=code_lists, schema_version=schema_version, limits=limits)
     return grounding.validate(request)
+
+
+def _shown(faults: list[Fault]) -> tuple[Problem, ...]:
+    """Gives the problems, errors first where there are too many to show, and says that there are more."""
+    if len(faults) <= MOST_PROBLEMS:
+        return tuple(fault.problem() for fault in faults)
+    ranked = sorted(faults, key=lambda fault: fault.severity is not Severity.ERROR)
+    message = f"There are more problems than these {MOST_PROBLEMS}; they show once these are mended"
+    more = Problem(code="MORE_PROBLEMS", pointer="", message=message, severity=ranked[MOST_PROBLEMS].severity)
+    return (*(fault.problem() for fault in ranked[:MOST_PROBLEMS]), more)
 
 
 _OF_CONTENT = frozenset(

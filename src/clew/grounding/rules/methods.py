@@ -42,6 +42,10 @@ def _by_place(subject: Subject, step: Step) -> Fault | None:
         case Place.BATCH:
             if subject.method != "POST":
                 return _refusal(subject, step, "$batch is sent by POST", "POST $batch", repair="POST")
+            # What nobody has checked is not let pass: a batch is as right as its parts.
+            return Fault(
+                "BATCH_UNCHECKED", "The parts of a $batch are not checked here", expected="each part as a request"
+            )
         case Place.VALUE:
             return _value(subject, step)
         case _:
