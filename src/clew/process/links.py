@@ -60,6 +60,10 @@ class MetadataLinks:
         self._declared = dict(declared or {})
         self._found: dict[tuple[str, str], tuple[Link, ...]] = {}
 
+    def refresh(self) -> None:
+        """Forgets what was found in earlier descriptions of the services."""
+        self._found.clear()
+
     def key_of(self, target: str) -> tuple[str, ...]:
         """Gives the key's property names, empty for an operation and for what is not known."""
         view, type_name = self._type_of(target)

@@ -48,7 +48,7 @@ class OrderDesk:
     def refresh(self) -> None:
         """Forgets what was prepared from an earlier state of the graph."""
         self._flows.clear()
-        self.links = MetadataLinks(self._service)
+        self.links.refresh()
 
     def flow(self, process: str) -> ProcessFlow:
         """Gives a process prepared for questions about its order.
