@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.domain.errors import CallFailed
 from clew.interfaces.cli.main import main
 from clew.workspace import Workspace, sample_folder
 
@@ -292,3 +293,18 @@ def test_a_closed_case_is_called_closed_and_not_done(place: Path, capsys: pytest
     assert main(["case", "close", handle]) == 0
     capsys.readouterr()
     assert told(capsys, "next", handle, code=0) == "The case is closed.\n"
+
+
+def test_a_write_whose_answer_is_not_known_is_settled_and_the_run_goes_on(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = planned(capsys)
+    with Workspace.open(place) as workspace:
+        workspace.mocks.send = lambda _: (_ for _ in ()).throw(CallFailed(504, "no answer"))  # type: ignore[method-assign]
+        run = workspace.confirm(plan)
+    assert run.state == "uncertain"
+    assert "not known" in told(capsys, "run", "--resume", run.run_id)
+    assert "--step" in told(capsys, "run", "--settle", run.run_id, code=2)
+    assert "not uncertain" in told(capsys, "run", "--settle", run.run_id, "--step", "2", "--not-arrived")
+    assert "--resume" in told(capsys, "run", "--settle", run.run_id, "--step", "1", "--not-arrived", code=0)
+    assert "done" in told(capsys, "run", "--resume", run.run_id, code=0)

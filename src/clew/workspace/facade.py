@@ -367,6 +367,19 @@ class Workspace:
         """
         return self._runner().resume(run_id, principal=self.principal)
 
+    def settle(self, run_id: str, position: int, *, result: JsonObject | None) -> Run:
+        """Records what was found out about a write whose answer is not known; then the run can be resumed.
+
+        `result` is what the service holds where the write arrived; `None` says that it did not, and it is sent again.
+
+        Raises:
+            NotPermitted: there is no such run of this principal, or that step of it is not uncertain.
+        """
+        run = self._runner().settle(run_id, position, principal=self.principal, result=result)
+        body: JsonObject = {"run": run_id, "position": position, "arrived": result is not None}
+        self.record("run", body, run_id=run_id, case=run.plan.case, plan_hash=run.plan.hash)
+        return run
+
     @cached_property
     def _plans(self) -> RunStore:
         return RunStore(self.database, tenant=self.tenant)
